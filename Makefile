@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of the project. Everything is built by CMake (CMakePresets.json) into build/.
+JOBS := $(shell nproc)
+CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
+CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
+
+.NOTPARALLEL:
+.PHONY: help demo test bench format audit-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+demo: setup-build build/demo/build.ninja  ## set up, build, and show an accounting session in demo/
+	@cmake --build --preset demo
+	@tools/demo.sh build/demo/src/cli/sosia
+
+# Cheap gates first. The last one runs the whole suite, so that its closing line is the last one of ctest.
+test: setup-test checks gate-release gate-tidy gate-tsan gate-asan  ## set up, then every gate that a change must pass
+	@echo "all gates passed: format, layers, limits, docs, release, tidy, tsan, asan-ubsan with fuzzers"
+
+bench: setup-build build/release/build.ninja  ## build as shipped and run the benchmarks
+	@cmake --build --preset release
+	@for program in build/release/bench/*_bench; do $$program || exit 1; done
+	@bench/startup.py build/release/src/cli/sosia
+
+format:  ## rewrite the C++ files in the project's format
+	@clang-format-19 -i $(CXX_FILES)
+
+audit-long: setup-build build/release/build.ninja  ## try for longer to break the guarantee
+	@cmake --build --preset release
+	@SOSIA_AUDIT=long ctest --test-dir build/release --output-on-failure --no-tests=error -L audit
+
+clean:  ## remove what was built
+	rm -rf build demo
+
+setup-build setup-test: setup-%:
+	@tools/setup.sh $*
+
+checks:
+	@python3 tools/check_layers.py
+	@python3 tools/check_limits.py
+	@python3 tools/check_docs.py
+	@clang-format-19 --dry-run --Werror $(CXX_FILES)
+	@echo "format: good"
+
+gate-release: build/release/build.ninja
+	@cmake --build --preset release
+	@$(CTEST) --test-dir build/release
+
+gate-tidy: build/tidy/build.ninja
+	@cmake --build --preset tidy
+
+# Only the folders that use threads.
+gate-tsan: build/tsan/build.ninja
+	@cmake --build --preset tsan --target base_test privacy_test
+	@$(CTEST) --test-dir build/tsan/src/base
+	@$(CTEST) --test-dir build/tsan/src/privacy
+
+gate-asan: build/asan-ubsan/build.ninja
+	@cmake --build --preset asan-ubsan
+	@$(CTEST) --test-dir build/asan-ubsan
+
+build/%/build.ninja: CMakePresets.json
+	@cmake --preset $* >build/$*.configure.log || { cat build/$*.configure.log; exit 1; }
+	@touch $@
+
+# A change of the rules makes every file be looked at again.
+build/tidy/build.ninja: CMakePresets.json .clang-tidy
+	@cmake --preset tidy >build/tidy.configure.log || { cat build/tidy.configure.log; exit 1; }
+	@cmake --build --preset tidy --target clean
+	@touch $@

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library a folder, its unit tests beside it. Sources are listed, never globbed.
+
+add_library(sosia_flags INTERFACE)
+target_compile_options(sosia_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  # No silent fused multiply-adds: the same numbers from every compiler.
+  -ffp-contract=off
+  $<$<BOOL:${SOSIA_WERROR}>:-Werror>)
+target_include_directories(sosia_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+if(SOSIA_SANITIZE)
+  target_compile_options(sosia_flags INTERFACE -fsanitize=${SOSIA_SANITIZE} -fno-sanitize-recover=all
+                                               -fno-omit-frame-pointer)
+  target_link_options(sosia_flags INTERFACE -fsanitize=${SOSIA_SANITIZE})
+endif()
+if(SOSIA_FUZZ)
+  target_compile_options(sosia_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(SOSIA_TIDY)
+  find_program(SOSIA_CLANG_TIDY clang-tidy-19 REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY ${SOSIA_CLANG_TIDY} --quiet --warnings-as-errors=*)
+endif()
+
+# sosia_library(NAME SOURCES ... LINK ...)
+function(sosia_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC sosia_flags ${ARG_LINK})
+endfunction()
+
+# sosia_tests(NAME SOURCES ... LINK ...): one GoogleTest program.
+function(sosia_tests name)
+  if(NOT SOSIA_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE sosia_flags ${ARG_LINK} GTest::gtest_main GTest::gmock)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()

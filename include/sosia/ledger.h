@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The promise, the budget, and the one door through which private data leaves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sosia/accounting.h>
+#include <sosia/plan.h>
+
+namespace sosia {
+
+class BoundedMap;    // src/privacy/bounded_map.h
+class Certificate;   // sosia/certificate.h
+class CountMap;      // src/privacy/count_map.h
+class PartialSum;    // src/privacy/partial_sum.h
+class PrivateTable;  // src/data/private_table.h
+class SecureRng;     // src/random/secure_rng.h
+class ThreadPool;    // src/base/thread_pool.h
+
+/// Whose privacy is protected. Without an id column each row is a unit of its own. With one, all rows of a unit
+/// are protected together: at most `max_rows` of them are used, and every sensitivity is multiplied by that.
+struct PrivacyUnit {
+  std::string column = {};
+  std::int64_t max_rows = 1;
+};
+
+/// The guarantee, made once, before any data is read.
+struct Promise {
+  double epsilon = 1.0;
+  double delta = 1e-6;
+  Neighbors relation = Neighbors::add_remove;
+  PrivacyUnit unit = {};
+  double selection_delta = 0.0;  ///< part of delta set aside for partition selection, fixed here
+};
+
+/// How a ledger decides whether one more event is affordable. All three are proved (docs/methods/accounting.md).
+enum class Spending {
+  gaussian,  ///< Gaussian-DP filter: events and their noise may depend on earlier releases (default)
+  renyi,     ///< Renyi filter at one order fixed here: the same for any event, sampled ones too; looser
+  planned    ///< a plan fixed here, priced by the tightest accountant; nothing outside it is allowed
+};
+
+/// "gaussian", "renyi" or "planned", and back. An unknown name is a usage error that lists the valid ones.
+const char* name_of(Spending spending) noexcept;
+Spending spending_from(std::string_view name);
+
+/// A noisy vector, the scale of its noise and its price. Only a ledger can make one.
+class Release {
+ public:
+  /// The released numbers: cells()[i] * step().
+  std::span<const double> values() const { return values_; }
+  /// The same as integers on the release's grid. Every output lies on it, whatever the data.
+  std::span<const std::int64_t> cells() const { return cells_; }
+  double step() const { return step_; }
+  /// Standard deviation of the noise on each value.
+  double sigma() const { return sigma_; }
+  const Event& event() const { return event_; }
+
+ private:
+  friend class Door;
+  Release(std::vector<std::int64_t> cells, double step, double sigma, Event event);
+
+  std::vector<std::int64_t> cells_;
+  std::vector<double> values_;
+  double step_, sigma_;
+  Event event_;
+};
+
+/// How to take a noisy sum.
+struct NoisySum {
+  double noise = 0.0;      ///< the multiplier of the event, > 0: sigma / sensitivity, or see SampledGaussian
+  double rate = 1.0;       ///< Poisson sampling rate of units; below 1 the event is a SampledGaussian
+  std::string label = {};  ///< what it is for
+};
+
+/// Candidates picked by noisy scores, best first, with the scores that they were picked by.
+struct Choice {
+  std::vector<int> picked;
+  Release scores;
+};
+
+/// Not thread-safe: one call at a time.
+class Ledger {
+ public:
+  /// Opens a ledger whose noise comes from the operating system. Refuses a promise that means nothing.
+  explicit Ledger(const Promise& promise, Spending spending = Spending::gaussian);
+  /// Opens a ledger for exactly these events. Refuses a plan above the promise.
+  Ledger(const Promise& promise, Plan plan);
+  /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
+  static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
+  Ledger(Ledger&&) noexcept;
+  Ledger& operator=(Ledger&&) = delete;
+  ~Ledger();
+
+  const Promise& promise() const;
+  const std::vector<Event>& events() const;
+  bool has_guarantee() const;
+
+  /// The epsilon that would be spent, at the promise's delta, if the event were charged now. Infinite if it can
+  /// never be. Spends nothing.
+  double price(const Event& event) const;
+  double spent_epsilon() const;
+  /// The smallest multiplier of a Gaussian release that takes this share of what is left of mu^2.
+  double noise_for_share(double share) const;
+
+  /// The door. The event is charged before any row is read; what would overspend is refused and costs nothing.
+  Release noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads);
+  Release noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads);
+
+  /// The sum of one shard, without noise: still private, to be merged and then noised once by `noisy_sum`.
+  PartialSum partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
+                         ThreadPool& threads) const;
+  PartialSum partial_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how,
+                            ThreadPool& threads) const;
+  Release noisy_sum(const PartialSum& sum, const NoisySum& how);
+
+  /// The smaller door: picks the `picks` slots whose counts lie farthest (in L1, times the slot's weight) from the
+  /// public `expected` counts, of which there is one for every cell of every slot.
+  Choice private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected, int picks,
+                        const NoisySum& how, ThreadPool& threads);
+
+  /// What was promised, spent, assumed and released, to be published with everything made from the releases.
+  Certificate certificate() const;
+
+ private:
+  struct State;
+  explicit Ledger(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sosia

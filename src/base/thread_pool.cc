@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <sosia/error.h>
+
+namespace sosia {
+
+struct ThreadPool::State {
+  std::mutex one_run;  // held for the whole of a run: callers from several threads take turns
+
+  std::mutex mutex;
+  std::condition_variable started, finished;
+  const std::function<void(int)>* work = nullptr;
+  std::uint64_t round = 0;
+  int running = 0;
+  bool stopping = false;
+  std::exception_ptr failure;
+
+  std::vector<std::thread> threads;
+
+  void call(const std::function<void(int)>& task, int worker) {
+    try {
+      task(worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  }
+
+  void serve(int worker) {
+    std::uint64_t seen = 0;
+    while (true) {
+      const std::function<void(int)>* task = nullptr;
+      {
+        std::unique_lock lock(mutex);
+        started.wait(lock, [&] { return stopping || round != seen; });
+        if (stopping) return;
+        seen = round;
+        task = work;
+      }
+      call(*task, worker);
+      const std::lock_guard lock(mutex);
+      if (--running == 0) finished.notify_one();
+    }
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    started.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
+  if (threads < 0) {
+    throw Error(ErrorKind::usage, "the number of threads must not be negative", "ThreadPool",
+                "pass 0 for one thread per core, or a positive number");
+  }
+  const int count = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  try {
+    for (int worker = 1; worker < count; ++worker) {
+      state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    }
+  } catch (...) {
+    state_->stop();  // a std::thread that is destroyed while joinable would end the program
+    throw;
+  }
+}
+
+ThreadPool::~ThreadPool() { state_->stop(); }
+
+int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
+
+void ThreadPool::run(const std::function<void(int worker)>& work) {
+  const std::lock_guard turn(state_->one_run);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->work = &work;
+    state_->running = static_cast<int>(state_->threads.size());
+    ++state_->round;
+  }
+  state_->started.notify_all();
+  state_->call(work, 0);
+
+  std::unique_lock lock(state_->mutex);
+  state_->finished.wait(lock, [&] { return state_->running == 0; });
+  state_->work = nullptr;
+  if (std::exception_ptr failure = std::exchange(state_->failure, nullptr)) {
+    lock.unlock();
+    std::rethrow_exception(failure);
+  }
+}
+
+void ThreadPool::parallel_for(std::int64_t count, const std::function<void(std::int64_t i)>& work) {
+  std::atomic<std::int64_t> next = 0;
+  run([&](int) {
+    for (std::int64_t i = next++; i < count; i = next++) work(i);
+  });
+}
+
+}  // namespace sosia

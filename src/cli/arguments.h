@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values from the command line, read strictly: a wrong one is a usage error that shows a right one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sosia::cli {
+
+/// An option's text, if it was given.
+using Argument = std::optional<std::string>;
+
+/// A finite number above 0, as epsilon and noise.
+double positive(const std::string& option, const std::string& text);
+/// A number strictly between 0 and 1, as delta.
+double delta_value(const std::string& option, const std::string& text);
+/// The same, separated by commas.
+std::vector<double> delta_values(const std::string& option, const std::string& text);
+/// A probability above 0, at most 1; a number or a fraction "64/32561".
+double rate_value(const std::string& option, const std::string& text);
+/// A whole number, 1 or above.
+std::int64_t count_value(const std::string& option, const std::string& text);
+
+/// The text of an option that must be there; `example` is a value to show in the error.
+const std::string& required(const std::string& option, const Argument& text, const std::string& example);
+
+/// The name closest to `name` by edit distance, or nothing if none is close.
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& names);
+
+}  // namespace sosia::cli

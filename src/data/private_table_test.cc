@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/private_table.h"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include <sosia/error.h>
+
+#include "base/thread_pool.h"
+
+namespace sosia {
+namespace {
+
+static_assert(!std::is_default_constructible_v<TableKey>, "only the door may make a key");
+static_assert(!std::is_aggregate_v<TableKey>, "braces must not make a key either");
+
+std::vector<float> ramp(std::size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0F);
+  return values;
+}
+
+TEST(RowsInMemory, EveryRowComesOnceFromAnyNumberOfThreads) {
+  constexpr std::size_t kRows = 10'001, kColumns = 3;
+  std::vector<std::uint64_t> units(kRows);
+  std::iota(units.begin(), units.end(), 500U);
+  const auto source = rows_in_memory(ramp(kRows * kColumns), kColumns, units);
+  EXPECT_EQ(source->columns(), 3);
+  EXPECT_TRUE(source->has_units());
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    const auto scan = source->scan();
+    std::vector<int> seen(kRows, 0);
+    std::mutex mutex;
+    pool.run([&](int) {
+      RowBlock block;
+      while (scan->next(block)) {
+        const std::lock_guard lock(mutex);
+        ASSERT_EQ(block.units.size(), block.rows.rows);
+        for (std::size_t r = 0; r < block.rows.rows; ++r) {
+          const std::size_t row = static_cast<std::size_t>(block.first_row) + r;
+          ++seen[row];
+          EXPECT_EQ(block.rows.row(r)[2], static_cast<float>(row * kColumns + 2));
+          EXPECT_EQ(block.units[r], row + 500);
+        }
+      }
+    });
+    EXPECT_EQ(seen, std::vector<int>(kRows, 1));
+  }
+}
+
+TEST(RowsInMemory, BlocksStayNearOneMebibyte) {
+  const auto source = rows_in_memory(std::vector<float>(3 * 300'000), 300'000);
+  const auto scan = source->scan();
+  RowBlock block;
+  int blocks = 0;
+  while (scan->next(block)) {
+    ++blocks;
+    EXPECT_EQ(block.rows.rows, 1U);
+    EXPECT_TRUE(block.units.empty());
+  }
+  EXPECT_EQ(blocks, 3);
+}
+
+TEST(RowsInMemory, ATableMayBeEmpty) {
+  const auto source = rows_in_memory({}, 4);
+  EXPECT_EQ(source->columns(), 4);
+  EXPECT_FALSE(source->has_units());
+  RowBlock block;
+  EXPECT_FALSE(source->scan()->next(block));
+}
+
+TEST(RowsInMemory, RefusesWrongShapes) {
+  EXPECT_THROW(rows_in_memory({1, 2, 3}, 2), Error);
+  EXPECT_THROW(rows_in_memory({1, 2}, 0), Error);
+  EXPECT_THROW(rows_in_memory({1, 2}, 1, {1}), Error);
+}
+
+TEST(PrivateTable, KnowsOnlyPublicFacts) {
+  const PrivateTable table(rows_in_memory({1, 2}, 2), 10);
+  EXPECT_EQ(table.columns(), 2);
+  EXPECT_EQ(table.row_limit(), 10);
+  EXPECT_FALSE(table.has_units());
+  EXPECT_THROW(PrivateTable(rows_in_memory({1, 2}, 2), 0), Error);
+  EXPECT_THROW(PrivateTable(nullptr), Error);
+}
+
+}  // namespace
+}  // namespace sosia

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "privacy/accounting/filter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include <sosia/error.h>
+
+#include "privacy/accounting/gaussian.h"
+
+namespace sosia::accounting {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class Act>
+ErrorKind kind_of(Act act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return ErrorKind::internal;
+}
+
+TEST(Filter, RefusesPromisesThatMeanNothing) {
+  for (double epsilon : {0.0, -1.0, kNaN, kInfinity}) {
+    EXPECT_EQ(kind_of([&] { Filter({.epsilon = epsilon}, Spending::gaussian); }), ErrorKind::usage);
+  }
+  for (double delta : {0.0, 1.0, -1e-9, kNaN}) {
+    EXPECT_EQ(kind_of([&] { Filter({.delta = delta}, Spending::renyi); }), ErrorKind::usage);
+  }
+  EXPECT_EQ(kind_of([] { Filter({.delta = 1e-6, .selection_delta = 1e-6}, Spending::gaussian); }), ErrorKind::usage);
+  EXPECT_EQ(kind_of([] { Filter({.unit = {"", 3}}, Spending::gaussian); }), ErrorKind::usage);
+  EXPECT_EQ(kind_of([] { Filter({}, Spending::planned); }), ErrorKind::usage);
+}
+
+TEST(Filter, GaussianSpendsExactlyThePromise) {
+  Filter filter({.epsilon = 1.0, .delta = 1e-5}, Spending::gaussian);
+  const double mu = gaussian_mu(1.0, 1e-5);
+  const Event third{Gaussian{std::sqrt(3.0) / mu * (1 + 1e-12)}};
+  for (int i = 0; i < 3; ++i) filter.charge(third);
+  EXPECT_NEAR(filter.spent_epsilon(), 1.0, 1e-10);
+  EXPECT_LE(filter.spent_epsilon(), 1.0);
+  EXPECT_EQ(kind_of([&] { filter.charge({Gaussian{1e4}}); }), ErrorKind::budget);
+  EXPECT_LE(filter.spent_epsilon(), 1.0) << "a refused event costs nothing";
+}
+
+TEST(Filter, PriceForeseesTheCharge) {
+  for (Spending spending : {Spending::gaussian, Spending::renyi}) {
+    Filter filter({.epsilon = 2.0, .delta = 1e-6, .selection_delta = 1e-7}, spending);
+    for (const Event& event : {Event{Gaussian{8.0}, 2}, Event{Laplace{0.05}}, Event{Exponential{0.1}, 3},
+                               Event{PartitionSelection{0.01, 4e-8}}, Event{Geometric{0.1}}}) {
+      const double price = filter.price(event);
+      filter.charge(event);
+      EXPECT_NEAR(filter.spent_epsilon(), price, 1e-12 * price);
+    }
+    EXPECT_EQ(filter.price({Gaussian{1e-3}}) <= 2.0, false);
+    EXPECT_TRUE(std::isinf(filter.price({PartitionSelection{0.01, 9e-8}}))) << "above what was set aside";
+  }
+}
+
+TEST(Filter, GaussianRefusesWhatIsNotGaussian) {
+  Filter filter({.epsilon = 5.0, .delta = 1e-5}, Spending::gaussian);
+  EXPECT_EQ(kind_of([&] { filter.charge({SampledGaussian{0.1, 5.0}}); }), ErrorKind::budget);
+  EXPECT_EQ(kind_of([&] { filter.charge({DiscreteGaussian{5.0}}); }), ErrorKind::budget);
+  EXPECT_EQ(filter.spent_epsilon(), 0.0);
+  filter.charge({SampledGaussian{1.0, 5.0}});
+  EXPECT_NEAR(filter.spent_epsilon(), gaussian_epsilon(0.2, 1e-5), 1e-9);
+}
+
+TEST(Filter, RenyiIsNeverBelowTheTruthAndTakesEverything) {
+  Filter filter({.epsilon = 3.0, .delta = 1e-5}, Spending::renyi);
+  const std::vector<Event> events{{SampledGaussian{0.01, 1.2}, 500}, {Gaussian{4.0}}, {DiscreteGaussian{20.0, 2}}};
+  for (const Event& event : events) filter.charge(event);
+  const Account truth = account({.events = events}, 1e-5);
+  EXPECT_GE(filter.spent_epsilon(), truth.epsilon);
+  EXPECT_LE(filter.spent_epsilon(), 1.6 * truth.epsilon);
+}
+
+TEST(Filter, AtAnotherDeltaItIsTheLimitThatHolds) {
+  const Filter filter({.epsilon = 1.0, .delta = 1e-5, .selection_delta = 1e-6}, Spending::gaussian);
+  EXPECT_NEAR(filter.epsilon_at(1e-5), 1.0, 1e-9) << "although nothing was spent";
+  EXPECT_GT(filter.epsilon_at(2e-6), 1.0);
+  EXPECT_TRUE(std::isinf(filter.epsilon_at(1e-6)));
+}
+
+TEST(Filter, PlannedAllowsThePlanAndNothingElse) {
+  const Plan plan{.events = {{SampledGaussian{0.01, 1.2}, 500}, {Gaussian{4.0}, 2}}};
+  Filter filter({.epsilon = 3.0, .delta = 1e-5}, plan);
+  const double whole = filter.spent_epsilon();
+  EXPECT_GT(whole, 0.0) << "reserved from the start";
+  filter.charge({SampledGaussian{0.01, 1.2}, 499});
+  filter.charge({Gaussian{4.0}});
+  EXPECT_EQ(kind_of([&] { filter.charge({Gaussian{3.9}}); }), ErrorKind::budget);
+  EXPECT_EQ(kind_of([&] { filter.charge({SampledGaussian{0.01, 1.2}, 2}); }), ErrorKind::budget);
+  filter.charge({SampledGaussian{0.01, 1.2}});
+  filter.charge({Gaussian{4.0}});
+  EXPECT_EQ(kind_of([&] { filter.charge({Gaussian{4.0}}); }), ErrorKind::budget);
+  EXPECT_EQ(filter.spent_epsilon(), whole);
+}
+
+TEST(Filter, PlannedRefusesAPlanAboveItsPromiseOrUnderAnotherRelation) {
+  const Plan plan{.events = {{Gaussian{1.0}}}};
+  EXPECT_EQ(kind_of([&] { Filter({.epsilon = 1.0, .delta = 1e-5}, plan); }), ErrorKind::budget);
+  EXPECT_EQ(kind_of([&] { Filter({.epsilon = 9.0, .delta = 1e-5, .relation = Neighbors::replace}, plan); }),
+            ErrorKind::budget);
+}
+
+}  // namespace
+}  // namespace sosia::accounting

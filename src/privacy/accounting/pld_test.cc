@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "privacy/accounting/pld.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "privacy/accounting/gaussian.h"
+#include "privacy/accounting/loss_grid.h"
+
+namespace sosia::accounting {
+namespace {
+
+double pld(const Mechanism& mechanism, std::int64_t count, double delta, PldOptions options = {}) {
+  return pld_epsilon(compose_models({Neighbors::add_remove, {{mechanism, count, ""}}}), delta, options).epsilon;
+}
+
+void expect_just_above(double result, double exact, double tolerance) {
+  EXPECT_GE(result, exact * (1.0 - 1e-13));
+  EXPECT_LE(result, exact * (1.0 + tolerance));
+}
+
+TEST(ConnectTheDots, DominatesAndMeetsTheCurveAtGridPoints) {
+  for (const Mechanism& mechanism : {Mechanism(Gaussian{0.7}), Mechanism(SampledGaussian{0.05, 1.0}),
+                                     Mechanism(Laplace{1.3}), Mechanism(DiscreteGaussian{1.5, 2})}) {
+    const auto model = make_loss_model(mechanism, Neighbors::add_remove);
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+      const LossGrid grid = connect_the_dots(*model, direction, 0.05, -200, 200);
+      double sum = grid.infinity;
+      for (const double mass : grid.mass) {
+        EXPECT_GE(mass, 0.0);
+        sum += mass;
+      }
+      EXPECT_NEAR(sum, 1.0, 1e-12);
+      for (int i = -190; i < 190; i += 7) {
+        const double at = 0.05 * i, between = at + 0.02;
+        EXPECT_NEAR(grid.delta(at), model->delta(at, direction), 1e-12);
+        EXPECT_GE(grid.delta(between), model->delta(between, direction) - 1e-12);
+      }
+    }
+  }
+}
+
+TEST(ConnectTheDots, AllMassAtInfinityWhereDeltaIsNotANumber) {
+  struct Broken final : LossModel {
+    double delta(double, Direction) const override { return std::nan(""); }
+    std::complex<double> log_moment(std::complex<double>, Direction) const override { return 0.0; }
+    Range range(double, Direction) const override { return {-1.0, 1.0}; }
+  };
+  EXPECT_EQ(connect_the_dots(Broken(), Direction::remove, 0.1, -10, 10).infinity, 1.0);
+}
+
+TEST(Pld, AgreesWithTheGaussianAtEveryDelta) {
+  for (const double mu : {0.001, 0.2, 1.0, 30.0}) {
+    for (const double delta : {0.3, 1e-2, 1e-5, 1e-12, 1e-60, 1e-200}) {
+      const double exact = gaussian_epsilon(mu, delta);
+      if (exact == 0.0) continue;
+      SCOPED_TRACE(testing::Message() << mu << ' ' << delta);
+      expect_just_above(pld(Gaussian{1.0 / mu}, 1, delta), exact, 1e-5);
+    }
+  }
+}
+
+TEST(Pld, IsExactForLatticeLosses) {
+  // Four runs of randomised response: the largest two losses are 4 and 2, delta near the top is p^4 (1 - e^(eps - 4)).
+  const double p = 1.0 / (1.0 + std::exp(-1.0)), delta = 1e-5;
+  expect_just_above(pld(NoisyMax{1.0}, 4, delta), 4.0 + std::log1p(-delta / std::pow(p, 4.0)), 1e-12);
+  expect_just_above(pld(NoisyMax{1.0}, 4, 1e-50), 4.0, 1e-12);
+}
+
+TEST(Pld, IsSoundHoweverCoarse) {
+  const double exact = 1.8282366665165803;  // rate 0.01, noise 1, 1000 steps, delta 1e-5: contour integral
+  for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
+    const double result = pld(SampledGaussian{0.01, 1.0}, 1000, 1e-5, {.tolerance = tolerance, .most_points = 1 << 21});
+    expect_just_above(result, exact, 3.0 * tolerance);
+  }
+  expect_just_above(pld(SampledGaussian{0.01, 1.0}, 1000, 1e-5, {.tolerance = 1e-9, .most_points = 1 << 12}), exact,
+                    1.0);
+}
+
+TEST(Pld, SaysNothingWhereDeltaIsSpent) {
+  EXPECT_TRUE(std::isinf(pld(PartitionSelection{1.0, 1e-5}, 1, 1e-5)));
+  EXPECT_EQ(pld(PartitionSelection{0.0, 1e-6}, 1, 1e-5), 0.0);
+  EXPECT_NEAR(pld(PartitionSelection{1.0, 1e-6}, 1, 1e-4), 1.0, 1e-3);
+}
+
+TEST(Pld, ReportsWhatItSpends) {
+  const auto plan = Plan{Neighbors::add_remove, {{SampledGaussian{0.01, 1.0}, 1000, ""}}};
+  const PldResult result = pld_epsilon(compose_models(plan), 1e-5);
+  EXPECT_GT(result.step, 0.0);
+  EXPECT_GT(result.grid, 0u);
+  EXPECT_GE(result.truncation, 0.0);
+  EXPECT_LT(result.truncation, 1e-12);
+  EXPECT_GT(result.roundoff, 0.0);
+  EXPECT_LT(result.roundoff, 1e-11);
+}
+
+}  // namespace
+}  // namespace sosia::accounting

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "privacy/accounting/sampled_gaussian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "privacy/accounting/gaussian.h"
+#include "privacy/accounting/normal.h"
+
+namespace sosia::accounting {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// log of the density ratio of (1-q) N(0) + q N(1) to N(0) at x.
+double log_ratio(double rate, double noise, double x) {
+  const double a = (x - 0.5) / (noise * noise);
+  if (a > 40.0) return std::log(rate) + a + std::log1p((1.0 - rate) / rate * std::exp(-a));
+  return std::log1p(rate * std::expm1(a));
+}
+
+/// log(1 + (e^epsilon - 1) / rate): the epsilon of the Gaussian behind a sampled one, without overflow.
+double unsampled(double epsilon, double rate) {
+  if (epsilon > 40.0) return epsilon - std::log(rate) + std::log1p((rate - 1.0) * std::exp(-epsilon));
+  return std::log1p(std::expm1(epsilon) / rate);
+}
+
+/// e^w - 1 without cancellation near 0.
+Complex complex_expm1(Complex w) {
+  const double half_sine = std::sin(0.5 * w.imag());
+  return {std::expm1(w.real()) * std::cos(w.imag()) - 2.0 * half_sine * half_sine,
+          std::exp(w.real()) * std::sin(w.imag())};
+}
+
+/// e^(a u) - 1 - a (e^u - 1). For small u both parts nearly cancel: sum_{k>=2} (a^k - a) u^k / k! instead.
+Complex convex_gap(Complex a, double u) {
+  if (std::abs(a) * std::abs(u) > 1e-2 || std::abs(u) > 1e-2) return complex_expm1(a * u) - a * std::expm1(u);
+  Complex power = a, sum = 0.0;
+  double term = u;
+  for (int k = 2; k <= 13; ++k) {
+    power *= a;
+    term *= u / k;
+    sum += (power - a) * term;
+  }
+  return sum;
+}
+
+/// The trapezoidal rule over the density of N(0, z^2): points and weights. The integrands are analytic in the strip
+/// |Im x| < pi z^2, so that the error falls like exp(-2 pi^2 z^2 / h); `reach` is how far right the saddle can lie,
+/// `frequency` the largest imaginary exponent.
+struct Grid {
+  double first, step;
+  int count;
+};
+
+Grid grid_for(double noise, double left_reach, double right_reach, double frequency) {
+  const double variance = noise * noise;
+  double step = std::min({noise / 8.0, std::numbers::pi * variance / 12.0, std::max(1.0, noise) / 4.0});
+  step = std::min(step, std::numbers::pi * variance / (8.0 + frequency));
+  const double first = -12.0 * noise - left_reach, last = 12.0 * noise + right_reach;
+  return {first, step, static_cast<int>(std::ceil((last - first) / step)) + 1};
+}
+
+/// log(1 + sum) where the sum of `gap` over the grid is the moment minus 1; in logarithms where that could overflow.
+/// `most` bounds the logarithm of the integrand.
+template <class Gap, class Exponent>
+Complex log_expectation(const Grid& grid, double noise, double most, Gap gap, Exponent exponent) {
+  const double log_weight = std::log(grid.step / (noise * std::sqrt(2.0 * std::numbers::pi)));
+  const auto log_density = [&](double x) { return log_weight - 0.5 * (x / noise) * (x / noise); };
+  Complex sum = 0.0;
+  if (most < 300.0) {
+    for (int i = 0; i < grid.count; ++i) {
+      const double x = grid.first + i * grid.step;
+      sum += std::exp(log_density(x)) * gap(x);
+    }
+    return std::abs(sum) < 1e-2 ? sum * (1.0 - sum * (0.5 - sum * (1.0 / 3 - sum * (0.25 - sum * (0.2 - sum / 6.0)))))
+                                : std::log(1.0 + sum);
+  }
+  double largest = -INFINITY;
+  for (int i = 0; i < grid.count; ++i) {
+    const double x = grid.first + i * grid.step;
+    largest = std::max(largest, exponent(x).real() + log_density(x));
+  }
+  for (int i = 0; i < grid.count; ++i) {
+    const double x = grid.first + i * grid.step;
+    sum += std::exp(exponent(x) + log_density(x) - largest);
+  }
+  return largest + std::log(sum);
+}
+
+class AddRemove final : public LossModel {
+ public:
+  AddRemove(double rate, double noise) : rate_(rate), noise_(noise) {}
+
+  double delta(double epsilon, Direction direction) const override {
+    if (direction == Direction::remove) {
+      if (epsilon <= std::log1p(-rate_)) return -std::expm1(epsilon);
+      return rate_ * gaussian_delta(1.0 / noise_, unsampled(epsilon, rate_));
+    }
+    if (epsilon >= -std::log1p(-rate_)) return 0.0;
+    const double kept = 1.0 - (1.0 - rate_) * std::exp(epsilon);
+    return kept * gaussian_delta(1.0 / noise_, -unsampled(-epsilon, rate_));
+  }
+
+  /// E_Q[w^a] with a = 1 + s (remove) or a = -s (add): one integral for both, since E_Q[w] = 1.
+  Complex log_moment(Complex s, Direction direction) const override {
+    const Complex a = direction == Direction::remove ? 1.0 + s : -s;
+    const Grid grid = grid_for(noise_, 0.0, std::max(0.0, a.real()), std::abs(a.imag()));
+    const auto ratio = [&](double x) { return log_ratio(rate_, noise_, x); };
+    const double most = 0.5 * a.real() * a.real() / (noise_ * noise_) - std::min(0.0, a.real()) * -std::log1p(-rate_);
+    return log_expectation(
+        grid, noise_, most, [&](double x) { return convex_gap(a, ratio(x)); }, [&](double x) { return a * ratio(x); });
+  }
+
+  /// The remove direction is never smaller (Mironov, Talwar, Zhang 2019, theorem 5).
+  double renyi(double order) const override {
+    return log_moment(order - 1.0, Direction::remove).real() / (order - 1.0);
+  }
+
+  Range range(double tail, Direction direction) const override {
+    const double reach = noise_ * normal_upper_quantile(0.5 * tail);
+    if (direction == Direction::remove) {
+      return {log_ratio(rate_, noise_, -reach), log_ratio(rate_, noise_, 1.0 + reach)};
+    }
+    return {-log_ratio(rate_, noise_, reach), -log_ratio(rate_, noise_, -reach)};
+  }
+
+  bool symmetric() const override { return false; }
+  bool smooth() const override { return true; }
+
+ private:
+  double rate_, noise_;
+};
+
+class Replace final : public LossModel {
+ public:
+  Replace(double rate, double noise) : rate_(rate), noise_(noise) {}
+
+  /// L > epsilon left of the one x where the ratio is e^epsilon, the root of a quadratic in e^(x / z^2).
+  double delta(double epsilon, Direction direction) const override {
+    if (epsilon < 0.0) return -std::expm1(epsilon) + std::exp(epsilon) * delta(-epsilon, direction);
+    const double ratio = std::exp(epsilon), q = rate_;
+    const double k = std::exp(-0.5 / (noise_ * noise_));
+    const double a = ratio * q * k, b = (1.0 - q) * std::expm1(epsilon), c = q * k;
+    const double root = std::sqrt(b * b + 4.0 * a * c);
+    const double tail = 0.5 / (noise_ * noise_);
+    const double log_t = b > 0.0 ? std::log(2.0 * q) - tail - std::log(b + root)
+                                 : std::log(root - b) - std::log(2.0 * q) - epsilon + tail;
+    const double x = noise_ * log_t;  // in units of z
+    const double shift = 1.0 / noise_;
+    if (-x - shift < -30.0) {
+      const double gap = q * (normal_cdf(x + shift) - ratio * normal_cdf(x - shift)) - b * normal_cdf(x);
+      return std::max(0.0, gap);
+    }
+    // With all densities written as multiples of that at x, and b as the difference of the two at the edge, only
+    // differences of Mills ratios are left, all of one sign: no digits are lost in the tail.
+    const double near = q * std::exp(-x * shift - 0.5 * shift * shift);
+    const double far = ratio * q * std::exp(x * shift - 0.5 * shift * shift);
+    const double middle = mills_ratio(-x);
+    return normal_pdf(x) * (near * (mills_ratio(-x - shift) - middle) + far * (middle - mills_ratio(-x + shift)));
+  }
+
+  Complex log_moment(Complex s, Direction) const override {
+    const Complex a = 1.0 + s;
+    const double reach = std::max(0.0, a.real());
+    const Grid grid = grid_for(noise_, reach, reach, 2.0 * std::abs(a.imag()));
+    const auto exponent = [&](double x) {
+      return a * log_ratio(rate_, noise_, -x) + (1.0 - a) * log_ratio(rate_, noise_, x);
+    };
+    // e^(a p + (1-a) q) = e^q (1 + a (e^(p-q) - 1) + gap), and the first two parts integrate to 1.
+    const auto gap = [&](double x) {
+      const double p = log_ratio(rate_, noise_, -x), q = log_ratio(rate_, noise_, x);
+      return std::exp(q) * convex_gap(a, p - q);
+    };
+    const double most = 2.0 * reach * reach / (noise_ * noise_) - 2.0 * reach * std::log1p(-rate_);
+    return log_expectation(grid, noise_, most, gap, exponent);
+  }
+
+  Range range(double tail, Direction) const override {
+    const double x = 1.0 + noise_ * normal_upper_quantile(0.5 * tail);
+    const double loss = log_ratio(rate_, noise_, x) - log_ratio(rate_, noise_, -x);
+    return {-loss, loss};
+  }
+
+  bool smooth() const override { return true; }
+
+ private:
+  double rate_, noise_;
+};
+
+}  // namespace
+
+std::unique_ptr<LossModel> sampled_gaussian_add_remove(double rate, double noise) {
+  return std::make_unique<AddRemove>(rate, noise);
+}
+
+std::unique_ptr<LossModel> sampled_gaussian_replace(double rate, double noise) {
+  return std::make_unique<Replace>(rate, noise);
+}
+
+}  // namespace sosia::accounting

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sosia/certificate.h>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <sosia/version.h>
+
+#include "base/thread_pool.h"
+#include "privacy/door_test_support.h"
+
+namespace sosia {
+namespace {
+
+Certificate certificate_of(Ledger ledger, int releases) {
+  ThreadPool pool(1);
+  const PrivateTable table(rows_in_memory({1, 1, 1}, 1), 100);
+  for (int i = 0; i < releases; ++i) ledger.noisy_sum(table, RowMap(1, 1.0), {.noise = 20.0, .label = "means"}, pool);
+  return ledger.certificate();
+}
+
+TEST(Certificate, SaysWhatWasPromisedAndSpent) {
+  const Certificate c = certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace}), 2);
+  EXPECT_EQ(c.version, version());
+  EXPECT_EQ(c.events.size(), 2U);
+  EXPECT_EQ(c.declared_public, std::vector<std::string>{"the number of records"});
+  EXPECT_GT(c.spent_epsilon, 0.0);
+  const std::string text = c.statement();
+  for (const char* part : {"epsilon 1, delta 1e-05", "replace", "one row", "2 releases", "number of records"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  EXPECT_EQ(text.find("NO GUARANTEE"), std::string::npos);
+}
+
+TEST(Certificate, TheNumberOfRecordsIsPrivateUnderAddRemove) {
+  EXPECT_TRUE(certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 1).declared_public.empty());
+}
+
+TEST(Certificate, TestNoiseIsStampedFirst) {
+  const Certificate c = certificate_of(Ledger::for_tests({.epsilon = 1.0, .delta = 1e-5}, 1), 1);
+  EXPECT_EQ(c.statement().find("NO GUARANTEE"), 0U);
+  EXPECT_EQ(nlohmann::json::parse(c.json()).at("guarantee"), false);
+}
+
+TEST(Certificate, JsonHoldsEverything) {
+  const auto json = nlohmann::json::parse(certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 2).json());
+  EXPECT_EQ(json.at("sosia"), version());
+  EXPECT_EQ(json.at("guarantee"), true);
+  EXPECT_EQ(json.at("promise").at("epsilon"), 1.0);
+  EXPECT_EQ(json.at("promise").at("relation"), "add-remove");
+  EXPECT_EQ(json.at("spending"), "gaussian");
+  EXPECT_EQ(json.at("events").size(), 2U);
+  EXPECT_EQ(json.at("events").at(0).at("label"), "means");
+  EXPECT_EQ(json.at("curve").size(), 5U);
+}
+
+// The budget of an adaptive ledger is what is proved, so the curve passes through the promise.
+TEST(Certificate, CurveOfAFilterPassesThroughThePromise) {
+  for (const Spending spending : {Spending::gaussian, Spending::renyi}) {
+    const Certificate c = certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}, spending), 1);
+    ASSERT_EQ(c.curve.size(), 5U);
+    for (std::size_t i = 1; i < c.curve.size(); ++i) {
+      EXPECT_LT(c.curve[i].first, c.curve[i - 1].first);
+      EXPECT_GT(c.curve[i].second, c.curve[i - 1].second);
+    }
+    EXPECT_EQ(c.curve[2].first, 1e-5);
+    EXPECT_NEAR(c.curve[2].second, 1.0, 1e-6);
+  }
+}
+
+TEST(Certificate, CurveOfAPlanIsThatOfTheWholePlan) {
+  const Plan plan{Neighbors::add_remove, {{Gaussian{20.0}, 5, "means"}}};
+  const Certificate c = certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}, plan), 1);
+  ASSERT_EQ(c.curve.size(), 5U);
+  EXPECT_EQ(c.curve[2].second, account(plan, 1e-5).epsilon);
+  EXPECT_EQ(c.events.size(), 1U);
+}
+
+TEST(Certificate, PrintedEpsilonsAreRoundedUpToFourDigits) {
+  Certificate c = certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 1);
+  const struct {
+    double epsilon;
+    const char* shown;
+  } kCases[] = {{0.123401, "0.1235"}, {0.1234, "0.1234"}, {9.99901, "10.00"}, {1.00001, "1.001"}, {0.0, "0"}};
+  for (const auto& item : kCases) {
+    c.spent_epsilon = item.epsilon;
+    EXPECT_NE(c.statement().find(std::string("epsilon ") + item.shown + " by"), std::string::npos)
+        << item.epsilon << "\n"
+        << c.statement();
+    EXPECT_GE(nlohmann::json::parse(c.json()).at("spent_epsilon").get<double>(), item.epsilon);
+  }
+}
+
+}  // namespace
+}  // namespace sosia

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "privacy/door.h"
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include <sosia/error.h>
+
+#include "base/check.h"
+#include "base/thread_pool.h"
+#include "privacy/quantize.h"
+#include "privacy/scores.h"
+#include "random/lattice_gaussian.h"
+
+namespace sosia {
+
+namespace {
+
+// Of mapped vectors or cells, a worker's share of the cache; rows are mapped in stretches of about this size.
+constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
+
+// Refuses rows beyond the public limit: the grid has room for that many.
+class LimitedScan : public RowScan {
+ public:
+  LimitedScan(std::unique_ptr<RowScan> scan, std::size_t columns, std::int64_t limit)
+      : scan_(std::move(scan)), columns_(columns), limit_(limit) {}
+
+  bool next(RowBlock& block) override {
+    if (!scan_->next(block)) return false;
+    SOSIA_CHECK(block.rows.cols == columns_, "a block of rows has another number of columns than its table");
+    const auto rows = static_cast<std::int64_t>(block.rows.rows);
+    if (rows_.fetch_add(rows) + rows > limit_) {
+      throw Error(
+          ErrorKind::data,
+          fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit_),
+          "reading a private table; what was charged for it stays spent", "declare a higher row limit for the table");
+    }
+    return true;
+  }
+
+ private:
+  std::unique_ptr<RowScan> scan_;
+  std::size_t columns_;
+  std::int64_t limit_;
+  std::atomic<std::int64_t> rows_ = 0;
+};
+
+template <class T>
+std::string fingerprint(const std::vector<T>& facts) {
+  unsigned char hash[crypto_generichash_BYTES_MIN];
+  crypto_generichash(hash, sizeof hash, reinterpret_cast<const unsigned char*>(facts.data()), facts.size() * sizeof(T),
+                     nullptr, 0);
+  std::string text;
+  for (const unsigned char byte : hash) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::size_t rows_in_stretch(std::size_t row_bytes) { return std::max<std::size_t>(1, kStretchBytes / row_bytes); }
+
+void merge(std::vector<std::vector<std::int64_t>>& parts, std::vector<std::int64_t>& total) {
+  for (const std::vector<std::int64_t>& part : parts) {
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
+  }
+}
+
+}  // namespace
+
+Door::Door(const PrivateTable& table, const GridRequest& request, ThreadPool& threads)
+    : table_(table), request_(request), lattice_(make_lattice(request)), threads_(threads) {}
+
+std::unique_ptr<RowScan> Door::open() const {
+  return std::make_unique<LimitedScan>(table_.scan(TableKey()), static_cast<std::size_t>(table_.columns()),
+                                       request_.row_limit);
+}
+
+template <class Visit>
+std::int64_t Door::for_each_stretch(RowChoice& choice, std::size_t most_rows, const Visit& visit) const {
+  if (table_.has_units()) {
+    choice.bound_units([this] { return open(); }, threads_);
+  }
+  std::atomic<std::int64_t> rows_read = 0;
+  const std::unique_ptr<RowScan> scan = open();
+  threads_.run([&](int worker) {
+    RowBlock block;
+    std::vector<float> buffer;
+    while (scan->next(block)) {
+      rows_read += static_cast<std::int64_t>(block.rows.rows);
+      const MatrixView<const float> rows = choice.chosen(block, buffer);
+      for (std::size_t first = 0; first < rows.rows; first += most_rows) {
+        const std::size_t count = std::min(most_rows, rows.rows - first);
+        visit(worker, MatrixView<const float>(rows.data + first * rows.stride, count, rows.cols, rows.stride));
+      }
+    }
+  });
+  return rows_read;
+}
+
+PartialSum Door::sum(const BoundedMap& map, RowChoice& choice) const {
+  const auto dim = static_cast<std::size_t>(map.dim());
+  const Quantizer quantizer(lattice_, map.dim(), request_.nonnegative);
+  const std::size_t most_rows = rows_in_stretch(dim * sizeof(float));
+  std::vector<std::vector<std::int64_t>> sums(threads_.size(), std::vector<std::int64_t>(dim));
+  std::vector<std::vector<float>> vectors(threads_.size());
+
+  PartialSum result(request_, lattice_,
+                    fingerprint(std::vector<double>{1.0, static_cast<double>(dim), request_.norm_bound,
+                                                    request_.nonnegative ? 1.0 : 0.0}),
+                    dim);
+  result.rows_ = for_each_stretch(choice, most_rows, [&](int worker, MatrixView<const float> rows) {
+    // Cleared first: what a map forgets to write must not be left over from another row.
+    vectors[worker].assign(rows.rows * dim, 0.0F);
+    const MatrixView<float> out(vectors[worker].data(), rows.rows, dim);
+    map.forward(rows, out);
+    quantizer.add(out, sums[worker]);
+  });
+  merge(sums, result.cells_);
+  return result;
+}
+
+PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
+  const std::span<const CountSlot> slots = map.slots();
+  const std::vector<std::int64_t> weights = grid_weights(slots, lattice_);
+  std::vector<double> facts = {2.0};
+  std::size_t size = 0;
+  for (const CountSlot& slot : slots) {
+    size += slot.width;
+    facts.insert(facts.end(), {static_cast<double>(slot.width), slot.weight});
+  }
+  const std::size_t most_rows = rows_in_stretch(slots.size() * sizeof(std::uint32_t));
+  std::vector<std::vector<std::int64_t>> counts(threads_.size(), std::vector<std::int64_t>(size));
+  std::vector<std::vector<std::uint32_t>> cells(threads_.size());
+
+  PartialSum result(request_, lattice_, fingerprint(facts), size);
+  result.rows_ = for_each_stretch(choice, most_rows, [&](int worker, MatrixView<const float> rows) {
+    cells[worker].assign(rows.rows * slots.size(), CountMap::kNoCell);
+    const MatrixView<std::uint32_t> out(cells[worker].data(), rows.rows, slots.size());
+    map.forward(rows, out);
+    add_counts(out, slots, counts[worker]);
+  });
+  merge(counts, result.cells_);
+  std::size_t cell = 0;
+  for (std::size_t j = 0; j < slots.size(); ++j) {
+    for (const std::size_t end = cell + slots[j].width; cell < end; ++cell) result.cells_[cell] *= weights[j];
+  }
+  return result;
+}
+
+std::vector<std::int64_t> Door::draw_noise(std::size_t size, const Lattice& lattice, SecureRng& rng) {
+  std::vector<std::int64_t> noise(size);
+  add_lattice_gaussian(noise, lattice.bits, rng);
+  return noise;
+}
+
+namespace {
+
+// Modulo 2^64: a post-processing like any other, and it takes noise of 2^26 sigma to see it.
+std::vector<std::int64_t> add(std::span<const std::int64_t> sum, std::vector<std::int64_t> noise) {
+  SOSIA_CHECK(sum.size() == noise.size(), "there must be noise for every number that is released");
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    noise[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(noise[i]) + static_cast<std::uint64_t>(sum[i]));
+  }
+  return noise;
+}
+
+}  // namespace
+
+Release Door::release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event) {
+  return {add(sum.cells_, std::move(noise)), sum.lattice_.step, sum.lattice_.sigma(), event};
+}
+
+Release Door::release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
+                             std::vector<std::int64_t> noise, const Event& event) {
+  const Lattice& lattice = counts.lattice_;
+  const auto scores = slot_scores(map.slots(), grid_weights(map.slots(), lattice), counts.cells_, expected);
+  return {add(scores, std::move(noise)), lattice.step, lattice.sigma(), event};
+}
+
+Release::Release(std::vector<std::int64_t> cells, double step, double sigma, Event event)
+    : cells_(std::move(cells)), step_(step), sigma_(sigma), event_(std::move(event)) {
+  values_.reserve(cells_.size());
+  for (const std::int64_t cell : cells_) values_.push_back(static_cast<double>(cell) * step_);
+}
+
+}  // namespace sosia

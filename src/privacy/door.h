@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place where private rows are read, and the only maker of releases.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <sosia/ledger.h>
+
+#include "data/private_table.h"
+#include "privacy/bounded_map.h"
+#include "privacy/count_map.h"
+#include "privacy/lattice.h"
+#include "privacy/partial_sum.h"
+#include "privacy/row_choice.h"
+
+namespace sosia {
+
+/// From rows to exact integer sums, and from these to a release. Only a ledger, which has charged the event, can use
+/// it.
+///
+/// A row's part in a sum is an integer vector that depends on that row alone and has a norm of at most lattice.norm
+/// (see Quantizer; for counts by construction); of each unit at most max_rows rows take part (see RowChoice). So the
+/// sums of neighbouring tables differ by at most the sensitivity that the Lattice states. The integers are added in 64
+/// bits without overflow: the result depends neither on the number of threads nor on the order of the rows.
+class Door {
+  friend class Ledger;
+
+  /// `table` must outlive the door. The request has been made from the ledger's promise.
+  Door(const PrivateTable& table, const GridRequest& request, ThreadPool& threads);
+
+  const Lattice& lattice() const { return lattice_; }
+  /// Noise for a release, drawn before its rows are read, so that timing tells nothing about them.
+  static std::vector<std::int64_t> draw_noise(std::size_t size, const Lattice& lattice, SecureRng& rng);
+
+  PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
+  PartialSum count(const CountMap& map, RowChoice& choice) const;
+  static Release release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event);
+  /// The scores of the slots, with noise; the sensitivity in scores.h.
+  static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
+                                std::vector<std::int64_t> noise, const Event& event);
+
+  std::unique_ptr<RowScan> open() const;
+  /// Calls visit(worker, rows) for stretches of at most `most_rows` rows that take part; returns how many rows were
+  /// read.
+  template <class Visit>
+  std::int64_t for_each_stretch(RowChoice& choice, std::size_t most_rows, const Visit& visit) const;
+
+  const PrivateTable& table_;
+  GridRequest request_;
+  Lattice lattice_;
+  ThreadPool& threads_;
+};
+
+}  // namespace sosia

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sosia/ledger.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <sosia/certificate.h>
+#include <sosia/error.h>
+#include <sosia/version.h>
+
+#include "base/json_reader.h"
+#include "base/thread_pool.h"
+#include "privacy/accounting/filter.h"
+#include "privacy/door.h"
+#include "privacy/scores.h"
+#include "random/secure_rng.h"
+
+namespace sosia {
+
+struct Ledger::State {
+  accounting::Filter filter;
+  SecureRng rng;
+  std::optional<Plan> plan = std::nullopt;
+  std::vector<Event> events = {};
+
+  const Promise& promise() const { return filter.promise(); }
+
+  /// After this the event is spent, whatever happens next.
+  void charge(const Event& event) {
+    events.reserve(events.size() + 1);  // what may fail, fails before the charge
+    Event copy = event;
+    filter.charge(event);
+    events.push_back(std::move(copy));
+  }
+};
+
+namespace {
+
+void check(bool holds, const std::string& what, const std::string& where, const std::string& fix) {
+  if (!holds) throw Error(ErrorKind::usage, what, where, fix);
+}
+
+void check_how(const NoisySum& how) {
+  const std::string where = how.label.empty() ? "a noisy sum" : fmt::format("the noisy sum {}", shown(how.label));
+  check(std::isfinite(how.noise) && how.noise > 0.0, fmt::format("the noise multiplier is {}", how.noise), where,
+        "give a finite multiplier above 0, for instance from noise_for_share");
+  check(how.rate > 0.0 && how.rate <= 1.0, fmt::format("the sampling rate is {}", how.rate), where,
+        "give a rate above 0 and at most 1");
+  check_text(how.label, where, false);  // certificates show it
+}
+
+void check_units(const PrivateTable& table, const Promise& promise) {
+  const std::string where = "a noisy sum; nothing was spent";
+  const bool promised = !promise.unit.column.empty();
+  check(table.has_units() || !promised,
+        fmt::format("the promise protects units told apart by \"{}\", but the table has no unit ids",
+                    promise.unit.column),
+        where, "read the table with its unit column, or promise the protection of single rows");
+  check(promised || !table.has_units(), "the table has unit ids, but the promise protects single rows only", where,
+        "name the unit column in the promise, or read the table without it");
+}
+
+void check_for_shards(const PrivacyUnit& unit, const NoisySum& how) {
+  check(how.rate == 1.0, "a partial sum cannot be sampled", "a partial sum",
+        "use rate 1: the secret key that draws the sample would have to be shared by all shards");
+  check(unit.column.empty(), "a partial sum cannot bound the rows of a privacy unit", "a partial sum",
+        "sum the whole table at once: the rows of one unit may lie in several shards");
+}
+
+GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
+  check(map.dim() >= 1, fmt::format("the map gives vectors of {} numbers", map.dim()), "a noisy sum",
+        "give it at least one");
+  return {.noise = how.noise,
+          .norm_bound = map.norm_bound(),
+          .nonnegative = map.nonnegative(),
+          .sampled = how.rate < 1.0,
+          .relation = promise.relation,
+          .max_rows = promise.unit.max_rows,
+          .row_limit = row_limit};
+}
+
+GridRequest request_for(const CountMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
+  return {.noise = how.noise,
+          .norm_bound = norm_of_slots(map.slots()),
+          .nonnegative = true,
+          .sampled = how.rate < 1.0,
+          .relation = promise.relation,
+          .max_rows = promise.unit.max_rows,
+          .row_limit = row_limit};
+}
+
+Event event_of(const NoisySum& how) {
+  if (how.rate < 1.0) return {SampledGaussian{how.rate, how.noise}, 1, how.label};
+  return {Gaussian{how.noise}, 1, how.label};
+}
+
+std::size_t cells_of(const CountMap& map) {
+  std::size_t cells = 0;
+  for (const CountSlot& slot : map.slots()) cells += slot.width;
+  return cells;
+}
+
+}  // namespace
+
+const char* name_of(Spending spending) noexcept {
+  switch (spending) {
+    case Spending::gaussian:
+      return "gaussian";
+    case Spending::renyi:
+      return "renyi";
+    case Spending::planned:
+      return "planned";
+  }
+  return "unknown";
+}
+
+Spending spending_from(std::string_view name) {
+  for (const Spending spending : {Spending::gaussian, Spending::renyi}) {
+    if (name == name_of(spending)) return spending;
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no way of spending {}", shown(name)), "spending",
+              "choose one of: gaussian, renyi");
+}
+
+Ledger::Ledger(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Ledger::Ledger(const Promise& promise, Spending spending)
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), SecureRng()})) {}
+
+Ledger::Ledger(const Promise& promise, Plan plan)
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), SecureRng(), plan})) {}
+
+Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending spending) {
+  return Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), SecureRng::for_tests(seed)}));
+}
+
+Ledger::Ledger(Ledger&&) noexcept = default;
+Ledger::~Ledger() = default;
+
+const Promise& Ledger::promise() const { return state_->promise(); }
+const std::vector<Event>& Ledger::events() const { return state_->events; }
+bool Ledger::has_guarantee() const { return !state_->rng.is_test(); }
+double Ledger::price(const Event& event) const { return state_->filter.price(event); }
+double Ledger::spent_epsilon() const { return state_->filter.spent_epsilon(); }
+
+double Ledger::noise_for_share(double share) const {
+  const std::string where = "the noise for a share of the budget";
+  check(share > 0.0 && share <= 1.0, fmt::format("the share is {}", share), where, "give a share above 0, 1 at most");
+  check(state_->filter.spending() == Spending::gaussian, "only a ledger with Gaussian spending has shares of mu^2",
+        where, "take the noise from a calibrated plan instead");
+  const double mu2 = share * state_->filter.remaining_mu2();
+  if (!(mu2 > 0.0)) {
+    throw Error(ErrorKind::budget, "nothing is left of the budget", where, "open a ledger with a larger promise");
+  }
+  // Rounded up by more than the filter's own roundings, so that a share of 1 is affordable.
+  return 1.0 / std::sqrt(mu2) * (1.0 + 0x1p-48);
+}
+
+Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads) {
+  check_how(how);
+  check_units(table, promise());
+  const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
+  const Event event = event_of(how);
+  state_->charge(event);
+  std::vector<std::int64_t> noise = Door::draw_noise(static_cast<std::size_t>(map.dim()), door.lattice(), state_->rng);
+  RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
+  return Door::release(door.sum(map, choice), std::move(noise), event);
+}
+
+Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads) {
+  check_how(how);
+  check_units(table, promise());
+  const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
+  const Event event = event_of(how);
+  state_->charge(event);
+  std::vector<std::int64_t> noise = Door::draw_noise(cells_of(map), door.lattice(), state_->rng);
+  RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
+  return Door::release(door.count(map, choice), std::move(noise), event);
+}
+
+PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
+                               ThreadPool& threads) const {
+  check_how(how);
+  check_for_shards(promise().unit, how);
+  check_units(table, promise());
+  RowChoice everything(1.0, 1, nullptr);
+  return Door(table, request_for(map, how, promise(), table.row_limit()), threads).sum(map, everything);
+}
+
+PartialSum Ledger::partial_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how,
+                                  ThreadPool& threads) const {
+  check_how(how);
+  check_for_shards(promise().unit, how);
+  check_units(table, promise());
+  RowChoice everything(1.0, 1, nullptr);
+  return Door(table, request_for(map, how, promise(), table.row_limit()), threads).count(map, everything);
+}
+
+Release Ledger::noisy_sum(const PartialSum& sum, const NoisySum& how) {
+  check_how(how);
+  check_for_shards(promise().unit, how);
+  const GridRequest& made_for = sum.request();
+  check(made_for.noise == how.noise, "the partial sum was made for another noise multiplier", "a noisy sum of shards",
+        fmt::format("use the multiplier that it was made for, {}", made_for.noise));
+  check(made_for.relation == promise().relation,
+        fmt::format("the partial sum was made under {}, the promise is under {}", name_of(made_for.relation),
+                    name_of(promise().relation)),
+        "a noisy sum of shards", "sum the shards under the relation of the promise");
+  const Event event = event_of(how);
+  state_->charge(event);
+  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->rng), event);
+}
+
+Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected,
+                              int picks, const NoisySum& how, ThreadPool& threads) {
+  const std::string where = "a private choice";
+  check_how(how);
+  check_units(table, promise());
+  check(how.rate == 1.0, "a private choice cannot be sampled", where, "use rate 1");
+  GridRequest request = request_for(map, how, promise(), table.row_limit());
+  request.nonnegative = false;  // scores of replaced rows can move both ways
+  check(expected.size() == cells_of(map),
+        fmt::format("{} counts are expected in {} cells", expected.size(), cells_of(map)), where,
+        "give one expected count for every cell of every slot");
+  check(std::all_of(expected.begin(), expected.end(), [](double x) { return std::isfinite(x); }),
+        "an expected count is not a finite number", where, "give finite counts");
+  const std::size_t slots = map.slots().size();
+  check(picks >= 1 && static_cast<std::size_t>(picks) <= slots,
+        fmt::format("{} of {} slots are to be picked", picks, slots), where, "pick at least one slot and at most all");
+  const Door door(table, request, threads);
+  const Event event = event_of(how);
+  state_->charge(event);
+  std::vector<std::int64_t> noise = Door::draw_noise(slots, door.lattice(), state_->rng);
+  RowChoice choice(1.0, promise().unit.max_rows, nullptr);
+  Release scores = Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event);
+  std::vector<int> picked = largest(scores.cells(), picks);
+  return {std::move(picked), std::move(scores)};
+}
+
+Certificate Ledger::certificate() const {
+  Certificate certificate;
+  certificate.promise = promise();
+  certificate.spending = state_->filter.spending();
+  certificate.spent_epsilon = spent_epsilon();
+  certificate.events = events();
+  certificate.version = version();
+  certificate.test_noise = !has_guarantee();
+  if (promise().relation != Neighbors::add_remove) certificate.declared_public.push_back("the number of records");
+  std::vector<double> deltas;
+  for (const double factor : {100.0, 10.0, 1.0, 0.1, 0.01}) {
+    const double delta = promise().delta * factor;
+    if (delta > promise().selection_delta && delta < 0.5) deltas.push_back(delta);
+  }
+  if (state_->plan) {
+    for (const auto& point : curve(*state_->plan, deltas)) certificate.curve.push_back(point);
+  } else {
+    for (const double delta : deltas) certificate.curve.emplace_back(delta, state_->filter.epsilon_at(delta));
+  }
+  return certificate;
+}
+
+}  // namespace sosia

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "privacy/row_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "random/public_rng.h"
+
+namespace sosia {
+namespace {
+
+struct Rows {
+  std::vector<float> values;  // one column
+  std::vector<std::uint64_t> units;
+};
+
+// The rows that take part, as (unit, value), in ascending order.
+std::vector<std::pair<std::uint64_t, float>> taken(const Rows& rows, double rate, std::int64_t max_rows, int threads,
+                                                   std::uint64_t seed = 1) {
+  // The unit id travels as a second column, to be seen in the output.
+  std::vector<float> values;
+  for (std::size_t i = 0; i < rows.values.size(); ++i) {
+    values.insert(values.end(), {rows.values[i], static_cast<float>(rows.units[i])});
+  }
+  const auto source = rows_in_memory(values, 2, rows.units);
+  ThreadPool pool(threads);
+  SecureRng rng = SecureRng::for_tests(seed);
+  RowChoice choice(rate, max_rows, &rng);
+  choice.bound_units([&] { return source->scan(); }, pool);
+  std::vector<std::pair<std::uint64_t, float>> result;
+  const auto scan = source->scan();
+  RowBlock block;
+  std::vector<float> buffer;
+  while (scan->next(block)) {
+    const MatrixView<const float> chosen = choice.chosen(block, buffer);
+    for (std::size_t r = 0; r < chosen.rows; ++r) {
+      result.emplace_back(static_cast<std::uint64_t>(chosen.row(r)[1]), chosen.row(r)[0]);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Rows random_rows(std::size_t count, std::uint64_t units, PublicRng& rng) {
+  Rows rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    rows.values.push_back(static_cast<float>(rng.next_u32() % 50));  // with many duplicates
+    rows.units.push_back(rng.next_u64() % units);
+  }
+  return rows;
+}
+
+Rows shuffled(const Rows& rows, PublicRng& rng) {
+  std::vector<std::size_t> order(rows.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.next_u64() % i]);
+  Rows result;
+  for (const std::size_t i : order) {
+    result.values.push_back(rows.values[i]);
+    result.units.push_back(rows.units[i]);
+  }
+  return result;
+}
+
+TEST(RowChoice, KeepsAtMostMaxRowsOfAUnitAndAllOfSmallerOnes) {
+  PublicRng rng(1);
+  const Rows rows = random_rows(9000, 1000, rng);
+  for (const std::int64_t max_rows : {1, 5, 9, 100}) {
+    std::map<std::uint64_t, std::int64_t> before, after;
+    for (const std::uint64_t unit : rows.units) ++before[unit];
+    for (const auto& [unit, value] : taken(rows, 1.0, max_rows, 2)) ++after[unit];
+    for (const auto& [unit, count] : before) EXPECT_EQ(after[unit], std::min(count, max_rows));
+  }
+}
+
+TEST(RowChoice, DoesNotDependOnOrderOrThreads) {
+  PublicRng rng(2);
+  for (int i = 0; i < 20; ++i) {
+    const Rows rows = random_rows(2000, 150, rng);
+    const auto expected = taken(rows, 1.0, 6, 1);
+    EXPECT_EQ(taken(shuffled(rows, rng), 1.0, 6, 3), expected);
+  }
+}
+
+TEST(RowChoice, OtherUnitsDoNotMatter) {
+  PublicRng rng(3);
+  for (int i = 0; i < 20; ++i) {
+    Rows rows = random_rows(500, 40, rng);
+    const std::uint64_t gone = rng.next_u64() % 40;
+    Rows without;
+    for (std::size_t r = 0; r < rows.units.size(); ++r) {
+      if (rows.units[r] == gone) continue;
+      without.values.push_back(rows.values[r]);
+      without.units.push_back(rows.units[r]);
+    }
+    auto expected = taken(rows, 1.0, 4, 2);
+    std::erase_if(expected, [&](const auto& row) { return row.first == gone; });
+    EXPECT_EQ(taken(without, 1.0, 4, 2), expected);
+  }
+}
+
+TEST(RowChoice, SamplesWholeUnits) {
+  PublicRng rng(4);
+  const Rows rows = random_rows(5000, 500, rng);
+  std::map<std::uint64_t, int> before, after;
+  for (const std::uint64_t unit : rows.units) ++before[unit];
+  for (const auto& [unit, value] : taken(rows, 0.3, 1000, 2)) ++after[unit];
+  EXPECT_LT(after.size(), before.size());
+  for (const auto& [unit, count] : after) EXPECT_EQ(count, before[unit]);
+}
+
+std::int64_t sampled_rows(double rate, std::size_t count, std::uint64_t seed, std::vector<bool>* which = nullptr) {
+  const auto source = rows_in_memory(std::vector<float>(count, 1.0F), 1);
+  SecureRng rng = SecureRng::for_tests(seed);
+  const RowChoice choice(rate, 1, &rng);
+  const auto scan = source->scan();
+  RowBlock block;
+  std::vector<float> buffer;
+  std::int64_t total = 0;
+  while (scan->next(block)) {
+    for (std::size_t r = 0; r < block.rows.rows; ++r) {
+      RowBlock single;
+      single.first_row = block.first_row + static_cast<std::int64_t>(r);
+      single.rows = {block.rows.row(r).data(), 1, 1};
+      const bool in = choice.chosen(single, buffer).rows == 1;
+      total += in ? 1 : 0;
+      if (which != nullptr) which->push_back(in);
+    }
+  }
+  return total;
+}
+
+// False alarm: |N(0,1)| > 5 has probability 6e-7; the seeds are fixed.
+TEST(RowChoice, RowsAreSampledAtTheirRate) {
+  constexpr std::size_t kRows = 200'000;
+  for (const double rate : {0.001, 0.1, 0.5, 0.93}) {
+    const double sigma = std::sqrt(kRows * rate * (1 - rate));
+    EXPECT_NEAR(static_cast<double>(sampled_rows(rate, kRows, 17)), kRows * rate, 5 * sigma);
+  }
+}
+
+TEST(RowChoice, NeighbouringRowsAreSampledIndependently) {
+  constexpr std::size_t kRows = 200'000;
+  constexpr double kRate = 0.25;
+  std::vector<bool> in;
+  sampled_rows(kRate, kRows, 18, &in);
+  for (std::size_t lag = 1; lag <= 4; ++lag) {
+    double both = 0.0;
+    for (std::size_t i = lag; i < kRows; ++i) both += in[i] && in[i - lag] ? 1.0 : 0.0;
+    // The variance of the number of pairs: n q^2 (1-q) (1 + 3q) for overlapping pairs.
+    const double sigma = std::sqrt(kRows * kRate * kRate * (1 - kRate) * (1 + 3 * kRate));
+    EXPECT_NEAR(both, kRows * kRate * kRate, 5 * sigma);
+  }
+}
+
+TEST(RowChoice, EveryReleaseDrawsAnotherSample) {
+  std::vector<bool> first, second;
+  sampled_rows(0.5, 1000, 1, &first);
+  sampled_rows(0.5, 1000, 2, &second);
+  EXPECT_NE(first, second);
+}
+
+TEST(RowChoice, TinyRatesTakeNobodyRatherThanSomebody) {
+  EXPECT_EQ(sampled_rows(1e-30, 10'000, 3), 0);
+  EXPECT_EQ(sampled_rows(1.0, 10'000, 3), 10'000);
+}
+
+}  // namespace
+}  // namespace sosia
