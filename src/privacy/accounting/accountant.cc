@@ -88,6 +88,7 @@ Bound by_pld(const Composition& composition, double delta, std::optional<double>
     if (!(finer.step < best.step)) break;
     if (finer.epsilon < best.epsilon) best = finer;
   }
+  if (std::isinf(best.epsilon)) return {"pld", best.epsilon, std::nullopt, "no grid holds these losses"};
   // Connect-the-dots is never above rounding every loss up to the grid, which costs a step a run.
   const double error = exact ? std::max(0.0, best.epsilon - *exact) : composition.steps() * best.step;
   return {"pld", best.epsilon, error,
