@@ -74,7 +74,10 @@ Scenario dense(const std::string& name, Promise promise, std::shared_ptr<const B
   promise.delta = 1e-6;
   Event event{Gaussian{how.noise}};
   if (how.rate < 1.0) event.mechanism = SampledGaussian{how.rate, how.noise};
-  return {name, {.relation = promise.relation, .events = {event}}, [=](bool canary, std::uint64_t seed) {
+  return {name,
+          {.relation = promise.relation, .events = {event}},
+          how.rate < 1.0 ? 0.0 : 1.0 / how.noise,
+          [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
             Ledger ledger = ledger_for(promise, seed, how.rate < 1.0 ? Spending::renyi : Spending::gaussian);
             const Release release = ledger.noisy_sum(table_of(canary ? with : without), *map, how, threads);
@@ -84,7 +87,7 @@ Scenario dense(const std::string& name, Promise promise, std::shared_ptr<const B
 
 Scenario counts(const std::string& name, Neighbors relation, Rows without, Rows with, double sign) {
   const Promise promise{.epsilon = 100.0, .delta = 1e-6, .relation = relation};
-  return {name, {.relation = relation, .events = {{Gaussian{1.0}}}}, [=](bool canary, std::uint64_t seed) {
+  return {name, {.relation = relation, .events = {{Gaussian{1.0}}}}, 1.0, [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
             Ledger ledger = ledger_for(promise, seed, Spending::gaussian);
             const auto release =
@@ -98,7 +101,7 @@ Scenario counts(const std::string& name, Neighbors relation, Rows without, Rows 
 
 Scenario choice(const std::string& name, Rows without, Rows with) {
   const Promise promise{.epsilon = 100.0, .delta = 1e-6};
-  return {name, {.events = {{Gaussian{1.0}}}}, [=](bool canary, std::uint64_t seed) {
+  return {name, {.events = {{Gaussian{1.0}}}}, 1.0, [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
             Ledger ledger = ledger_for(promise, seed, Spending::gaussian);
             const std::vector<double> expected(6, 0.0);

@@ -16,6 +16,9 @@ namespace sosia::audit {
 struct Scenario {
   std::string name;
   Plan claim;
+  /// The statistic is normal, and its means lie this many standard deviations apart: mu of the claim, attained. 0 if
+  /// not so.
+  double mu;
   /// Runs the door on the data set without (false) or with (true) the canary, with noise from this seed.
   std::function<double(bool with_canary, std::uint64_t seed)> statistic;
 };
