@@ -18,6 +18,7 @@ class BoundedMap;    // src/privacy/bounded_map.h
 class Certificate;   // sosia/certificate.h
 class CountMap;      // src/privacy/count_map.h
 class PartialSum;    // src/privacy/partial_sum.h
+class LedgerFile;    // sosia/ledger_file.h
 class PrivateTable;  // src/data/private_table.h
 class SecureRng;     // src/random/secure_rng.h
 class ThreadPool;    // src/base/thread_pool.h
@@ -60,15 +61,18 @@ class Release {
   /// Standard deviation of the noise on each value.
   double sigma() const { return sigma_; }
   const Event& event() const { return event_; }
+  /// False if the noise was reproducible, for tests only.
+  bool has_guarantee() const { return has_guarantee_; }
 
  private:
   friend class Door;
-  Release(std::vector<std::int64_t> cells, double step, double sigma, Event event);
+  Release(std::vector<std::int64_t> cells, double step, double sigma, Event event, bool has_guarantee);
 
   std::vector<std::int64_t> cells_;
   std::vector<double> values_;
   double step_, sigma_;
   Event event_;
+  bool has_guarantee_;
 };
 
 /// How to take a noisy sum.
@@ -91,6 +95,11 @@ class Ledger {
   explicit Ledger(const Promise& promise, Spending spending = Spending::gaussian);
   /// Opens a ledger for exactly these events. Refuses a plan above the promise.
   Ledger(const Promise& promise, Plan plan);
+  /// The same, after the whole promise (or the plan) has been reserved from the data set's ledger file: on return it is
+  /// on the disk, and spent whatever becomes of this ledger. The promise must have the file's relation and unit. Not
+  /// for renyi spending, whose promise is no event that a file could hold.
+  static Ledger reserved(LedgerFile& file, const Promise& promise, const std::string& purpose);
+  static Ledger reserved(LedgerFile& file, const Promise& promise, Plan plan, const std::string& purpose);
   /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
   static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
   Ledger(Ledger&&) noexcept;

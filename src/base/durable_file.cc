@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -132,8 +133,9 @@ std::string read_text_file(const path& file) {
 void create_durable_file(const path& file, const std::string& text) {
   struct stat existing{};
   if (::lstat(file.c_str(), &existing) == 0) fail("cannot create the file", file, EEXIST);
-  // The process id keeps two creators apart; the lock cannot, as there is no file to lock yet.
-  Draft(file, fmt::format(".new{}", ::getpid()), text, 0600).move_to_new();
+  // A random name keeps two creators apart; the lock cannot, as there is no file to lock yet.
+  std::random_device random;
+  Draft(file, fmt::format(".new{:08x}{:08x}", random(), random()), text, 0600).move_to_new();
 }
 
 FileLock::FileLock(const path& file, double wait_seconds) : path_(file) {

@@ -42,23 +42,25 @@ class MemoryScan : public RowScan {
 
 class MemoryRows : public RowSource {
  public:
-  MemoryRows(std::vector<float> values, int columns, std::vector<std::uint64_t> units)
+  MemoryRows(std::vector<float> values, int columns, std::optional<std::vector<std::uint64_t>> units)
       : values_(std::move(values)), units_(std::move(units)), columns_(columns) {}
 
   int columns() const override { return columns_; }
-  bool has_units() const override { return !units_.empty(); }
+  bool has_units() const override { return units_.has_value(); }
   std::unique_ptr<RowScan> scan() const override {
     const auto cols = static_cast<std::size_t>(columns_);
-    return std::make_unique<MemoryScan>(MatrixView<const float>(values_.data(), values_.size() / cols, cols), units_);
+    return std::make_unique<MemoryScan>(
+        MatrixView<const float>(values_.data(), values_.size() / cols, cols),
+        units_ ? std::span<const std::uint64_t>(*units_) : std::span<const std::uint64_t>());
   }
 
  private:
   std::vector<float> values_;
-  std::vector<std::uint64_t> units_;
+  std::optional<std::vector<std::uint64_t>> units_;
   int columns_;
 };
 
-void check_shape(std::size_t values, int columns, std::size_t units) {
+void check_shape(std::size_t values, int columns, const std::optional<std::vector<std::uint64_t>>& units) {
   if (columns < 1) {
     throw Error(ErrorKind::usage, "a table needs at least one column", "rows_in_memory", "pass columns >= 1");
   }
@@ -66,7 +68,7 @@ void check_shape(std::size_t values, int columns, std::size_t units) {
     throw Error(ErrorKind::usage, "the number of values is not a multiple of the number of columns", "rows_in_memory",
                 "pass whole rows");
   }
-  if (units > 0 && units != values / static_cast<std::size_t>(columns)) {
+  if (units && units->size() != values / static_cast<std::size_t>(columns)) {
     throw Error(ErrorKind::usage, "there must be one unit id per row", "rows_in_memory",
                 "pass as many ids as rows, or none");
   }
@@ -83,8 +85,9 @@ PrivateTable::PrivateTable(std::unique_ptr<RowSource> source, std::int64_t row_l
   }
 }
 
-std::unique_ptr<RowSource> rows_in_memory(std::vector<float> values, int columns, std::vector<std::uint64_t> units) {
-  check_shape(values.size(), columns, units.size());
+std::unique_ptr<RowSource> rows_in_memory(std::vector<float> values, int columns,
+                                          std::optional<std::vector<std::uint64_t>> units) {
+  check_shape(values.size(), columns, units);
   return std::make_unique<MemoryRows>(std::move(values), columns, std::move(units));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,8 +62,9 @@ class PrivateTable {
   std::int64_t row_limit_;
 };
 
-/// Rows held in memory, row by row; `units` is empty or has one id per row.
+/// Rows held in memory, row by row; `units` has one id per row, or is absent if each row is its own unit. That it is
+/// there is a public fact, and holds for a table without rows too.
 std::unique_ptr<RowSource> rows_in_memory(std::vector<float> values, int columns,
-                                          std::vector<std::uint64_t> units = {});
+                                          std::optional<std::vector<std::uint64_t>> units = std::nullopt);
 
 }  // namespace sosia

@@ -77,7 +77,7 @@ TEST(RowsInMemory, ATableMayBeEmpty) {
 TEST(RowsInMemory, RefusesWrongShapes) {
   EXPECT_THROW(rows_in_memory({1, 2, 3}, 2), Error);
   EXPECT_THROW(rows_in_memory({1, 2}, 0), Error);
-  EXPECT_THROW(rows_in_memory({1, 2}, 1, {1}), Error);
+  EXPECT_THROW(rows_in_memory({1, 2}, 1, std::vector<std::uint64_t>{1}), Error);
 }
 
 TEST(PrivateTable, KnowsOnlyPublicFacts) {
@@ -87,6 +87,11 @@ TEST(PrivateTable, KnowsOnlyPublicFacts) {
   EXPECT_FALSE(table.has_units());
   EXPECT_THROW(PrivateTable(rows_in_memory({1, 2}, 2), 0), Error);
   EXPECT_THROW(PrivateTable(nullptr), Error);
+}
+
+TEST(PrivateTable, UnitsAreDeclaredEvenWhereThereAreNoRows) {
+  EXPECT_TRUE(PrivateTable(rows_in_memory({}, 1, std::vector<std::uint64_t>())).has_units());
+  EXPECT_FALSE(PrivateTable(rows_in_memory({}, 1)).has_units());
 }
 
 }  // namespace

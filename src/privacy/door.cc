@@ -26,12 +26,17 @@ constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 // Refuses rows beyond the public limit: the grid has room for that many.
 class LimitedScan : public RowScan {
  public:
-  LimitedScan(std::unique_ptr<RowScan> scan, std::size_t columns, std::int64_t limit)
-      : scan_(std::move(scan)), columns_(columns), limit_(limit) {}
+  LimitedScan(std::unique_ptr<RowScan> scan, const PrivateTable& table, std::int64_t limit)
+      : scan_(std::move(scan)),
+        columns_(static_cast<std::size_t>(table.columns())),
+        has_units_(table.has_units()),
+        limit_(limit) {}
 
   bool next(RowBlock& block) override {
     if (!scan_->next(block)) return false;
     SOSIA_CHECK(block.rows.cols == columns_, "a block of rows has another number of columns than its table");
+    SOSIA_CHECK(block.units.size() == (has_units_ ? block.rows.rows : 0),
+                "a block of rows has other unit ids than its table");
     const auto rows = static_cast<std::int64_t>(block.rows.rows);
     if (rows_.fetch_add(rows) + rows > limit_) {
       throw Error(
@@ -45,6 +50,7 @@ class LimitedScan : public RowScan {
  private:
   std::unique_ptr<RowScan> scan_;
   std::size_t columns_;
+  bool has_units_;
   std::int64_t limit_;
   std::atomic<std::int64_t> rows_ = 0;
 };
@@ -73,8 +79,7 @@ Door::Door(const PrivateTable& table, const GridRequest& request, ThreadPool& th
     : table_(table), request_(request), lattice_(make_lattice(request)), threads_(threads) {}
 
 std::unique_ptr<RowScan> Door::open() const {
-  return std::make_unique<LimitedScan>(table_.scan(TableKey()), static_cast<std::size_t>(table_.columns()),
-                                       request_.row_limit);
+  return std::make_unique<LimitedScan>(table_.scan(TableKey()), table_, request_.row_limit);
 }
 
 template <class Visit>
@@ -168,19 +173,19 @@ std::vector<std::int64_t> add(std::span<const std::int64_t> sum, std::vector<std
 
 }  // namespace
 
-Release Door::release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event) {
-  return {add(sum.cells_, std::move(noise)), sum.lattice_.step, sum.lattice_.sigma(), event};
+Release Door::release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event, bool has_guarantee) {
+  return {add(sum.cells_, std::move(noise)), sum.lattice_.step, sum.lattice_.sigma(), event, has_guarantee};
 }
 
 Release Door::release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
-                             std::vector<std::int64_t> noise, const Event& event) {
+                             std::vector<std::int64_t> noise, const Event& event, bool has_guarantee) {
   const Lattice& lattice = counts.lattice_;
   const auto scores = slot_scores(map.slots(), grid_weights(map.slots(), lattice), counts.cells_, expected);
-  return {add(scores, std::move(noise)), lattice.step, lattice.sigma(), event};
+  return {add(scores, std::move(noise)), lattice.step, lattice.sigma(), event, has_guarantee};
 }
 
-Release::Release(std::vector<std::int64_t> cells, double step, double sigma, Event event)
-    : cells_(std::move(cells)), step_(step), sigma_(sigma), event_(std::move(event)) {
+Release::Release(std::vector<std::int64_t> cells, double step, double sigma, Event event, bool has_guarantee)
+    : cells_(std::move(cells)), step_(step), sigma_(sigma), event_(std::move(event)), has_guarantee_(has_guarantee) {
   values_.reserve(cells_.size());
   for (const std::int64_t cell : cells_) values_.push_back(static_cast<double>(cell) * step_);
 }

@@ -37,10 +37,11 @@ class Door {
 
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
   PartialSum count(const CountMap& map, RowChoice& choice) const;
-  static Release release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event);
+  static Release release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event,
+                         bool has_guarantee);
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
-                                std::vector<std::int64_t> noise, const Event& event);
+                                std::vector<std::int64_t> noise, const Event& event, bool has_guarantee);
 
   std::unique_ptr<RowScan> open() const;
   /// Calls visit(worker, rows) for stretches of at most `most_rows` rows that take part; returns how many rows were

@@ -47,7 +47,7 @@ struct Data {
   std::size_t rows() const { return values.size() / static_cast<std::size_t>(columns); }
   PrivateTable table(std::int64_t row_limit = kRowLimit) const {
     if (units && units->empty()) return PrivateTable(std::make_unique<NoRowsOfUnits>(columns), row_limit);
-    return PrivateTable(rows_in_memory(values, columns, units.value_or(std::vector<std::uint64_t>())), row_limit);
+    return PrivateTable(rows_in_memory(values, columns, units), row_limit);
   }
   void add(const std::vector<float>& row, std::uint64_t unit = 0) {
     values.insert(values.end(), row.begin(), row.end());

@@ -10,6 +10,7 @@
 
 #include <sosia/certificate.h>
 #include <sosia/error.h>
+#include <sosia/ledger_file.h>
 #include <sosia/version.h>
 
 #include "base/json_reader.h"
@@ -26,6 +27,7 @@ struct Ledger::State {
   SecureRng rng;
   std::optional<Plan> plan = std::nullopt;
   std::vector<Event> events = {};
+  std::string ledger_head = {};
 
   const Promise& promise() const { return filter.promise(); }
 
@@ -98,6 +100,15 @@ Event event_of(const NoisySum& how) {
   return {Gaussian{how.noise}, 1, how.label};
 }
 
+void check_same_promise(const Promise& file, const Promise& run) {
+  if (file.relation == run.relation && file.unit.column == run.unit.column && file.unit.max_rows == run.unit.max_rows) {
+    return;
+  }
+  throw Error(ErrorKind::budget,
+              "the promise of this run has another neighbouring relation or privacy unit than the ledger file",
+              "the ledger file; nothing was spent", "promise what the file promises: `sosia ledger show` tells");
+}
+
 std::size_t cells_of(const CountMap& map) {
   std::size_t cells = 0;
   for (const CountSlot& slot : map.slots()) cells += slot.width;
@@ -134,6 +145,26 @@ Ledger::Ledger(const Promise& promise, Spending spending)
 Ledger::Ledger(const Promise& promise, Plan plan)
     : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), SecureRng(), plan})) {}
 
+Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::string& purpose) {
+  check_same_promise(file.promise(), promise);
+  Ledger ledger(promise);
+  // Everything that this ledger can ever release is, together, no worse than one Gaussian release of the mu of its
+  // promise.
+  Plan whole{promise.relation,
+             {{Gaussian{1.0 / std::sqrt(ledger.state_->filter.remaining_mu2())}, 1, "all of one run"}}};
+  if (promise.selection_delta > 0.0)
+    whole.events.push_back({PartitionSelection{0.0, promise.selection_delta}, 1, "keys"});
+  ledger.state_->ledger_head = file.reserve(whole, purpose).head;
+  return ledger;
+}
+
+Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, Plan plan, const std::string& purpose) {
+  check_same_promise(file.promise(), promise);
+  Ledger ledger(promise, plan);
+  ledger.state_->ledger_head = file.reserve(plan, purpose).head;
+  return ledger;
+}
+
 Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending spending) {
   return Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), SecureRng::for_tests(seed)}));
 }
@@ -168,7 +199,7 @@ Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, cons
   state_->charge(event);
   std::vector<std::int64_t> noise = Door::draw_noise(static_cast<std::size_t>(map.dim()), door.lattice(), state_->rng);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
-  return Door::release(door.sum(map, choice), std::move(noise), event);
+  return Door::release(door.sum(map, choice), std::move(noise), event, has_guarantee());
 }
 
 Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads) {
@@ -179,7 +210,7 @@ Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, con
   state_->charge(event);
   std::vector<std::int64_t> noise = Door::draw_noise(cells_of(map), door.lattice(), state_->rng);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
-  return Door::release(door.count(map, choice), std::move(noise), event);
+  return Door::release(door.count(map, choice), std::move(noise), event, has_guarantee());
 }
 
 PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
@@ -212,7 +243,7 @@ Release Ledger::noisy_sum(const PartialSum& sum, const NoisySum& how) {
         "a noisy sum of shards", "sum the shards under the relation of the promise");
   const Event event = event_of(how);
   state_->charge(event);
-  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->rng), event);
+  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->rng), event, has_guarantee());
 }
 
 Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected,
@@ -236,7 +267,8 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   state_->charge(event);
   std::vector<std::int64_t> noise = Door::draw_noise(slots, door.lattice(), state_->rng);
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
-  Release scores = Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event);
+  Release scores =
+      Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event, has_guarantee());
   std::vector<int> picked = largest(scores.cells(), picks);
   return {std::move(picked), std::move(scores)};
 }
@@ -247,6 +279,7 @@ Certificate Ledger::certificate() const {
   certificate.spending = state_->filter.spending();
   certificate.spent_epsilon = spent_epsilon();
   certificate.events = events();
+  certificate.ledger_head = state_->ledger_head;
   certificate.version = version();
   certificate.test_noise = !has_guarantee();
   if (promise().relation != Neighbors::add_remove) certificate.declared_public.push_back("the number of records");

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sosia/certificate.h>
 #include <sosia/error.h>
 
 #include "base/durable_file.h"
@@ -225,6 +226,33 @@ TEST(Spending, NamesGoThereAndBack) {
   EXPECT_EQ(spending_from("renyi"), Spending::renyi);
   EXPECT_STREQ(name_of(Spending::planned), "planned");
   EXPECT_THAT(refusal(ErrorKind::usage, [] { spending_from("planned"); }), HasSubstr("gaussian, renyi"));
+}
+
+TEST_F(LedgerFileTest, ARunReservesBeforeItStarts) {
+  LedgerFile file = LedgerFile::create(path_, "adult", {.epsilon = 1.0, .delta = 1e-6}, Spending::gaussian);
+  Ledger run = Ledger::reserved(file, {.epsilon = 0.6, .delta = 1e-6}, "a first model");
+  EXPECT_NEAR(file.spent_epsilon(), 0.6, 1e-9) << "all of it, before anything was released";
+  EXPECT_EQ(run.certificate().ledger_head, file.head());
+  EXPECT_EQ(LedgerFile::open(path_).head(), file.head());
+  refusal(ErrorKind::budget, [&] { Ledger::reserved(file, {.epsilon = 0.9, .delta = 1e-6}, "too much"); });
+  const Plan plan{.events = {{SampledGaussian{0.01, 2.0}, 10}}};
+  EXPECT_NE(
+      refusal(ErrorKind::budget, [&] { Ledger::reserved(file, {.epsilon = 0.5, .delta = 1e-6}, plan, "sampled"); }),
+      "accepted")
+      << "not mu-GDP: refused by a file with Gaussian spending";
+  EXPECT_NE(
+      refusal(ErrorKind::budget,
+              [&] { Ledger::reserved(file, {.epsilon = 0.1, .delta = 1e-6, .unit = {"id", 2}}, "another unit"); }),
+      "accepted");
+  EXPECT_EQ(file.entries().size(), 1U);
+}
+
+TEST_F(LedgerFileTest, ARunMayTakeTheWholeBudget) {
+  LedgerFile file =
+      LedgerFile::create(path_, "adult", {.epsilon = 1.0, .delta = 1e-6, .selection_delta = 1e-7}, Spending::gaussian);
+  Ledger::reserved(file, {.epsilon = 1.0, .delta = 1e-6, .selection_delta = 1e-7}, "all");
+  EXPECT_NEAR(file.spent_epsilon(), 1.0, 1e-9);
+  EXPECT_LE(file.spent_epsilon(), 1.0);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ static_assert(!std::is_copy_constructible_v<Ledger> && !std::is_copy_assignable_
                   !std::is_move_assignable_v<Ledger>,
               "a budget can neither be copied nor reset");
 static_assert(!std::is_default_constructible_v<Release> &&
-                  !std::is_constructible_v<Release, std::vector<std::int64_t>, double, double, Event>,
+                  !std::is_constructible_v<Release, std::vector<std::int64_t>, double, double, Event, bool>,
               "only a ledger makes releases");
 
 const Promise kPromise{.epsilon = 1.0, .delta = 1e-5};

@@ -2,9 +2,10 @@
 // A partial sum in a file:
 //   file     := title "\n" header "\n" cells checksum
 //   title    := the text of kTitle
-//   header   := one line of JSON: "map" (hex), "size", "rows", "bits", "step", "norm" (the grid) and "noise",
-//   "norm_bound",
-//               "nonnegative", "relation", "row_limit" (what the grid was chosen from)
+//   header   := one line of JSON: "map" (hex), "size", "rows", "shards" (random ids of what was merged), "bits",
+//   "step",
+//               "norm" (the grid) and "noise", "norm_bound", "nonnegative", "relation", "row_limit" (what it was chosen
+//               from)
 //   cells    := "size" signed 64-bit integers, little endian
 //   checksum := BLAKE2b-256 of all bytes before it. It finds damage; it does not keep out a forger, who would have to
 //   be
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -44,6 +46,15 @@ std::string checksum_of(std::string_view bytes) {
   return sum;
 }
 
+std::string random_id() {
+  SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised");
+  unsigned char bytes[16];
+  randombytes_buf(bytes, sizeof bytes);
+  std::string id;
+  for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
+  return id;
+}
+
 [[noreturn]] void refuse_file(const std::string& what, const std::filesystem::path& path) {
   throw Error(ErrorKind::schema, what, path.string(), "make the partial sum again from its rows");
 }
@@ -63,13 +74,14 @@ std::string_view take_line(std::string_view& bytes, const std::filesystem::path&
 }  // namespace
 
 PartialSum::PartialSum(const GridRequest& request, const Lattice& lattice, std::string map, std::size_t size)
-    : request_(request), lattice_(lattice), map_(std::move(map)), cells_(size) {}
+    : request_(request), lattice_(lattice), map_(std::move(map)), shards_{random_id()}, cells_(size) {}
 
 void PartialSum::save(const std::filesystem::path& path) const {
   const nlohmann::ordered_json header = {
       {"map", map_},
       {"size", cells_.size()},
       {"rows", rows_},
+      {"shards", shards_},
       {"bits", lattice_.bits},
       {"step", lattice_.step},
       {"norm", lattice_.norm},
@@ -99,9 +111,9 @@ PartialSum PartialSum::load(const std::filesystem::path& path) {
   }
   bytes.remove_suffix(kChecksum);
   const nlohmann::json json = parse_json(take_line(bytes, path), path.string());
-  const ObjectReader header(
-      json, path.string(), "the header of a partial sum",
-      {"map", "size", "rows", "bits", "step", "norm", "noise", "norm_bound", "nonnegative", "relation", "row_limit"});
+  const ObjectReader header(json, path.string(), "the header of a partial sum",
+                            {"map", "size", "rows", "shards", "bits", "step", "norm", "noise", "norm_bound",
+                             "nonnegative", "relation", "row_limit"});
   GridRequest request{.noise = header.number("noise"),
                       .norm_bound = header.number("norm_bound"),
                       .nonnegative = header.at("nonnegative") == true,
@@ -117,6 +129,11 @@ PartialSum PartialSum::load(const std::filesystem::path& path) {
   }
   PartialSum sum(request, lattice, header.text("map"), static_cast<std::size_t>(size));
   sum.rows_ = rows;
+  sum.shards_.clear();
+  for (const nlohmann::json& shard : header.array("shards")) {
+    if (!shard.is_string()) refuse_file("the header of this partial sum names no shards", path);
+    sum.shards_.push_back(shard.get<std::string>());
+  }
   std::memcpy(sum.cells_.data(), bytes.data(), bytes.size());
   for (const std::int64_t cell : sum.cells_) {
     if (square(cell) > square(rows * lattice.norm)) refuse_file("a sum is larger than its rows allow", path);
@@ -132,12 +149,17 @@ void PartialSum::merge(const PartialSum& other) {
     refuse_merge("the shards were summed on different grids",
                  "use the same noise, norm bound, neighbouring relation and row limit for all shards");
   }
+  for (const std::string& shard : other.shards_) {
+    if (std::find(shards_.begin(), shards_.end(), shard) == shards_.end()) continue;
+    refuse_merge("this shard is in the sum already: its rows would count twice", "merge every shard once");
+  }
   if (other.rows_ > request_.row_limit - rows_) {
     throw Error(ErrorKind::data,
                 "the shards have more rows together than the row limit allows (count withheld: private)",
                 "merging partial sums", "declare a row limit that covers all shards, then sum them again");
   }
   rows_ += other.rows_;
+  shards_.insert(shards_.end(), other.shards_.begin(), other.shards_.end());
   for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += other.cells_[i];
 }
 

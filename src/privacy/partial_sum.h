@@ -24,8 +24,9 @@ class PartialSum {
   /// Refuses a file that was cut short or changed.
   static PartialSum load(const std::filesystem::path& path);
 
-  /// Adds the sum of another shard. Refuses one that was made for another map, noise, relation or row limit, and
-  /// shards that have more rows together than the row limit allows.
+  /// Adds the sum of another shard. Refuses one that was made for another map, noise, relation or row limit, one that
+  /// is in already (a row must not count twice), and shards that have more rows together than the row limit allows.
+  /// That different shards have no row in common is up to the caller: only their own sums can be told apart here.
   void merge(const PartialSum& other);
 
   std::size_t size() const { return cells_.size(); }
@@ -37,8 +38,9 @@ class PartialSum {
 
   GridRequest request_;
   Lattice lattice_;
-  std::string map_;        ///< fingerprint of what the map says of itself
-  std::int64_t rows_ = 0;  ///< read so far; private
+  std::string map_;                  ///< fingerprint of what the map says of itself
+  std::int64_t rows_ = 0;            ///< read so far; private
+  std::vector<std::string> shards_;  ///< random ids of the sums that went into this one
   std::vector<std::int64_t> cells_;
 };
 

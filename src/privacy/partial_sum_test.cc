@@ -127,6 +127,20 @@ TEST_F(PartialSumTest, DifferentMapsAndGridsDoNotMerge) {
             ErrorKind::usage);
 }
 
+TEST_F(PartialSumTest, AShardCountsOnce) {
+  const Ledger one = ledger();
+  PartialSum sum = one.partial_sum(rows(0, 10), map_, how_, pool_),
+             other = one.partial_sum(rows(10, 20), map_, how_, pool_);
+  EXPECT_EQ(kind_thrown_by([&] { sum.merge(sum); }), ErrorKind::usage);
+  other.save(folder_ / "other");
+  sum.merge(other);
+  EXPECT_EQ(kind_thrown_by([&] { sum.merge(other); }), ErrorKind::usage);
+  EXPECT_EQ(kind_thrown_by([&] { sum.merge(PartialSum::load(folder_ / "other")); }), ErrorKind::usage);
+  sum.save(folder_ / "sum");
+  PartialSum again = PartialSum::load(folder_ / "sum");
+  EXPECT_EQ(kind_thrown_by([&] { again.merge(other); }), ErrorKind::usage);
+}
+
 TEST_F(PartialSumTest, ShardsTogetherKeepTheRowLimit) {
   const Ledger one = ledger();
   PartialSum sum = one.partial_sum(rows(0, 600, 1000), map_, how_, pool_);

@@ -46,7 +46,10 @@ u128 exact_squares(const float* v, std::size_t n, double scale) {
 }  // namespace
 
 Quantizer::Quantizer(const Lattice& lattice, int dim, bool nonnegative)
-    : nonnegative_(nonnegative), norm_(lattice.norm), per_step_(1.0 / lattice.step), margin_((dim + 16) * 0x1p-52) {
+    : nonnegative_(nonnegative),
+      norm_(lattice.norm),
+      per_step_(1.0 / lattice.step),
+      margin_((static_cast<double>(dim) + 16.0) * 0x1p-52) {
   // The entries are cut from v * per_step_ (1 + 2^-53), so the integers have a sum of squares of at most
   // |v|^2 per_step_^2 (1 + 2^-52); margin_ covers this, the computed |v|^2 and the roundings of this line.
   const double longest = static_cast<double>(norm_) / per_step_;

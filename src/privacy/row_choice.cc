@@ -58,6 +58,8 @@ RowChoice::RowChoice(double rate, std::int64_t max_rows, SecureRng* rng) : sampl
   rng->fill(key_);
 }
 
+RowChoice::~RowChoice() { sodium_memzero(key_.data(), key_.size()); }
+
 bool RowChoice::sampled(const RowBlock& block, std::size_t row) const {
   if (!sampling_) return true;
   const std::uint64_t unit = block.units.empty() ? static_cast<std::uint64_t>(block.first_row) + row : block.units[row];

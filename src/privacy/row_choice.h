@@ -31,6 +31,10 @@ class RowChoice {
   /// The key is drawn from `rng` only where the rate is below 1.
   RowChoice(double rate, std::int64_t max_rows, SecureRng* rng);
 
+  ~RowChoice();
+  RowChoice(const RowChoice&) = delete;
+  RowChoice& operator=(const RowChoice&) = delete;
+
   /// Finds the rows to drop: one pass over the rows, two if some unit has too many. For tables with unit ids.
   void bound_units(const OpenScan& open, ThreadPool& threads);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random/secure_rng.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -19,15 +21,25 @@ constexpr std::size_t kRefillBytes = 8192;
 
 void start_sodium() { SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised"); }
 
+// Which process this is: its id, and how many forks lie behind it. The id alone is not enough, as parent and child can
+// both be number 1 of a namespace. Never 0, which marks a generator that was moved from.
+std::uint64_t this_process() {
+  static std::atomic<std::uint32_t> forks = 0;
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  SOSIA_CHECK(registered == 0, "forks cannot be watched");
+  return std::uint64_t{forks} << 32 | static_cast<std::uint32_t>(::getpid());
+}
+
 }  // namespace
 
-SecureRng::SecureRng() : key_{}, buffer_(kRefillBytes), position_(kRefillBytes), process_(::getpid()), is_test_(false) {
+SecureRng::SecureRng()
+    : key_{}, buffer_(kRefillBytes), position_(kRefillBytes), process_(this_process()), is_test_(false) {
   start_sodium();
   take_key_from_system();
 }
 
 SecureRng::SecureRng(const Key& key, bool is_test)
-    : key_(key), buffer_(kRefillBytes), position_(kRefillBytes), process_(::getpid()), is_test_(is_test) {
+    : key_(key), buffer_(kRefillBytes), position_(kRefillBytes), process_(this_process()), is_test_(is_test) {
   start_sodium();
 }
 
@@ -67,9 +79,9 @@ void SecureRng::refill() {
 void SecureRng::fill(std::span<std::uint8_t> bytes) {
   SOSIA_CHECK(process_ != 0, "a random generator was used after it had been moved from");
   // Parent and child of a fork would otherwise add the same noise, and its difference would show the data.
-  if (!is_test_ && process_ != ::getpid()) {
+  if (!is_test_ && process_ != this_process()) {
     take_key_from_system();
-    process_ = ::getpid();
+    process_ = this_process();
   }
   while (!bytes.empty()) {
     if (position_ == buffer_.size()) refill();

@@ -42,7 +42,7 @@ class SecureRng {
   Key key_;
   std::vector<std::uint8_t> buffer_;
   std::size_t position_;
-  long process_;  ///< that the key was made for; 0 once moved from
+  std::uint64_t process_;  ///< that the key was made for; 0 once moved from
   bool is_test_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <sosia/ledger.h>
@@ -26,7 +27,9 @@ struct Rows {
 };
 
 PrivateTable table_of(Rows rows) {
-  return PrivateTable(rows_in_memory(std::move(rows.values), 2, std::move(rows.units)), kRowLimit);
+  std::optional<std::vector<std::uint64_t>> units;
+  if (!rows.units.empty()) units = std::move(rows.units);
+  return PrivateTable(rows_in_memory(std::move(rows.values), 2, std::move(units)), kRowLimit);
 }
 
 /// The row itself as its vector, times a factor that the declared bound of 1 does not know of.

@@ -22,11 +22,12 @@ namespace {
 
 using namespace accounting;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLeastDelta = 1e-100;   // what the accountants are tested for
 constexpr double kPldGoal = 1e-4;        // how far the PLD may lie above the exact value, relative
 constexpr double kContourLimit = 100.0;  // epsilons above this are not checked by the contour integral
 
 void check_delta(double delta) {
-  if (delta > 0.0 && delta < 1.0) return;
+  if (delta >= kLeastDelta && delta < 1.0) return;
   throw Error(ErrorKind::usage, fmt::format("delta is {}, outside its range", delta), "accountant",
               "set delta to a number strictly between 0 and 1, well below 1 / (number of units)");
 }
@@ -34,7 +35,8 @@ void check_delta(double delta) {
 /// A single mechanism, run once: its hockey-stick divergence is known in closed form.
 double invert_delta(const LossModel& model, double delta) {
   const auto enough = [&](double epsilon) {
-    return std::max(model.delta(epsilon, Direction::remove), model.delta(epsilon, Direction::add)) <= delta;
+    // Two comparisons, so that no NaN passes for a small delta.
+    return model.delta(epsilon, Direction::remove) <= delta && model.delta(epsilon, Direction::add) <= delta;
   };
   if (enough(0.0)) return 0.0;
   double low = 0.0, high = 1.0;
@@ -148,8 +150,13 @@ Account account(const Plan& plan, double delta) {
   check_agreement(result.bounds, result.exact);
   std::sort(result.bounds.begin(), result.bounds.end(),
             [](const Bound& a, const Bound& b) { return a.epsilon < b.epsilon; });
-  result.epsilon = result.bounds.front().epsilon;
-  result.proved_by = result.bounds.front().accountant;
+  // Gaussian DP is exact: another accountant can only seem to be below it, by rounding.
+  const auto best = composition.all_gaussian()
+                        ? std::find_if(result.bounds.begin(), result.bounds.end(),
+                                       [](const Bound& bound) { return bound.accountant == "gdp"; })
+                        : result.bounds.begin();
+  result.epsilon = best->epsilon;
+  result.proved_by = best->accountant;
   return result;
 }
 

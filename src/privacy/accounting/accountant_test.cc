@@ -158,10 +158,48 @@ TEST(Accountant, EdgeCases) {
   EXPECT_EQ(bound_by({}, 1e-5, "pld").epsilon, 0.0);
   const Plan spent{Neighbors::add_remove, {{PartitionSelection{0.1, 1e-4}, 1, ""}}};
   EXPECT_TRUE(std::isinf(account(spent, 1e-5).epsilon));
-  const Plan loud{Neighbors::add_remove, {{Gaussian{1e-200}, 1, ""}}};
-  EXPECT_TRUE(std::isinf(account(loud, 1e-5).epsilon));
+  const Plan loud{Neighbors::add_remove, {{Gaussian{1e-6}, 1'000'000'000'000, ""}}};
+  EXPECT_GT(account(loud, 1e-5).epsilon, 1e23);
   const Plan faint{Neighbors::add_remove, {{Gaussian{1e9}, 1, ""}}};
   EXPECT_EQ(account(faint, 1e-5).epsilon, 0.0);
+}
+
+// Runs of a tiny pure mechanism are all but one Gaussian of mu = epsilon sqrt(count): a check that shares no code with
+// them.
+TEST(Accountant, TinyEventsAreNotFree) {
+  const auto gaussian = [](double mu) { return account({.events = {{Gaussian{1.0 / mu}}}}, 1e-6).epsilon; };
+  for (const Mechanism& mechanism : {Mechanism{NoisyMax{1e-6}}, Mechanism{Geometric{1e-6}}, Mechanism{Laplace{1e-6}}}) {
+    for (const std::int64_t count : {100'000'000LL, 1'000'000'000'000LL}) {
+      const double priced = account({.events = {{mechanism, count}}}, 1e-6).epsilon;
+      const double limit = gaussian(1e-6 * std::sqrt(static_cast<double>(count)));
+      EXPECT_GT(priced, 0.999 * limit) << name_of(mechanism) << " x " << count;
+      EXPECT_LT(priced, 1.25 * limit) << name_of(mechanism) << " x " << count;
+    }
+  }
+  EXPECT_GT(account({.events = {{NoisyMax{1.5e-6}, 3}}}, 1e-8).epsilon, 0.0);
+  EXPECT_GT(account({.events = {{SampledGaussian{1e-9, 1.0}, 1'000'000'000'000}}}, 1e-6).epsilon, 0.003);
+  EXPECT_GT(account({.events = {{DiscreteGaussian{0.01}}}}, 1e-6).epsilon, 4900.0);
+}
+
+// Randomised response k times, by its exact binomial sum.
+TEST(Accountant, PureEventsAreNeverBelowTheBinomialSum) {
+  for (const double epsilon : {0.0356, 0.2, 1.0}) {
+    for (const int count : {1, 3, 10, 40}) {
+      for (const double delta : {1e-11, 1e-6, 0.01}) {
+        const double priced = account({.events = {{NoisyMax{epsilon}, count}}}, delta).epsilon;
+        const double high = 1.0 / (1.0 + std::exp(-epsilon));
+        double sum = 0.0;
+        for (int k = 0; k <= count; ++k) {
+          const double loss = epsilon * (count - 2 * k);
+          if (loss <= priced) break;
+          const double log_choose = std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0);
+          sum -=
+              std::exp(log_choose + (count - k) * std::log(high) + k * std::log1p(-high)) * std::expm1(priced - loss);
+        }
+        EXPECT_LE(sum, delta * (1.0 + 1e-9)) << epsilon << " x " << count << " at " << delta;
+      }
+    }
+  }
 }
 
 TEST(Accountant, RefusesWhatMakesNoSense) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "privacy/accounting/golden_section.h"
+#include "privacy/accounting/stable.h"
 
 namespace sosia::accounting {
 
@@ -29,16 +30,25 @@ class AtomicLoss : public LossModel {
   }
 
   std::complex<double> log_moment(std::complex<double> s, Direction) const override {
-    double largest = -1e300;
-    for (const Atom& atom : atoms_) largest = std::max(largest, s.real() * atom.loss);
+    const double log_finite = std::log1p(-infinity_);
+    if (s.real() * epsilon_ > 300.0) return log_finite + log_large_moment(s);
+    // Under P a loss l is e^l times as likely as -l. So both together contribute their mass times cosh((s + 1/2) l) /
+    // cosh(l / 2), which is 1 + 2 sinh((s + 1) l / 2) sinh(s l / 2) / cosh(l / 2): nothing cancels, however small the
+    // losses are.
     std::complex<double> sum = 0.0;
-    for (const Atom& atom : atoms_) sum += atom.mass * std::exp(s * atom.loss - largest);
-    return largest + std::log(sum);
+    for (const Atom& atom : atoms_) {
+      if (atom.loss <= 0.0) continue;
+      const double both = atom.mass * (1.0 + std::exp(-atom.loss)) / (1.0 - infinity_);
+      sum += both * 2.0 * std::sinh(0.5 * (s + 1.0) * atom.loss) * std::sinh(0.5 * s * atom.loss) /
+             std::cosh(0.5 * atom.loss);
+    }
+    return log_finite + complex_log1p(sum);
   }
 
   double renyi(double order) const override {
     const double conditional = log_moment(order - 1.0, Direction::remove).real() - std::log1p(-infinity_);
-    return std::max(0.0, conditional / (order - 1.0));
+    // Rounded up by more than the error of the sum; no rounding error may look like privacy.
+    return std::min(conditional / (order - 1.0) * (1.0 + 1e-12), epsilon_);
   }
 
   Range range(double, Direction) const override { return {-epsilon_, epsilon_}; }
@@ -49,6 +59,13 @@ class AtomicLoss : public LossModel {
   bool tight() const override { return tight_; }
 
  private:
+  /// For large exponents, where the sum is far from 1: relative to its largest term.
+  std::complex<double> log_large_moment(std::complex<double> s) const {
+    std::complex<double> sum = 0.0;
+    for (const Atom& atom : atoms_) sum += atom.mass / (1.0 - infinity_) * std::exp(s * (atom.loss - epsilon_));
+    return s * epsilon_ + std::log(sum);
+  }
+
   std::vector<Atom> atoms_;
   double infinity_, epsilon_, spacing_;
   bool tight_;
@@ -103,8 +120,10 @@ double bounded_range_renyi(double epsilon, double order) {
     return t + std::log1p((1.0 - high) * std::expm1(-s * epsilon)) / s;
   };
   const double best = minimise(0.0, epsilon, 60, [&](double t) { return -divergence(t); });
-  // The maximum is flat: what the search leaves is below 1e-14; the proved upper bounds cap it.
-  return std::min({divergence(best) * (1.0 + 1e-13), order * epsilon * epsilon / 8.0, epsilon});
+  // The maximum is flat: what the search leaves is below 1e-14. Where rounding could matter, at tiny epsilons, the
+  // closed bound is as good as the supremum.
+  const double closed = std::min(order * epsilon * epsilon / 8.0, epsilon);
+  return epsilon < 1e-3 ? closed : std::min(divergence(best) * (1.0 + 1e-10), closed);
 }
 
 double geometric_pmf(double a, std::int64_t x) {

@@ -14,6 +14,7 @@
 #include "privacy/accounting/contour.h"
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/pld.h"
+#include "privacy/accounting/ranges.h"
 #include "privacy/accounting/rdp.h"
 
 namespace sosia {
@@ -21,6 +22,8 @@ namespace sosia {
 namespace {
 
 using namespace accounting;
+/// Added to the noise, so that a ledger that adds up the costs of its events, rounding up, still accepts them all.
+constexpr double kHeadroom = 1e-11;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse(ErrorKind kind, const std::string& problem, const std::string& fix) {
@@ -51,18 +54,21 @@ void check_shares(const OpenPlan& open) {
   }
 }
 
-/// The mechanism with `factor` times the noise.
+/// The mechanism with `factor` times the noise, within the range of what can be priced.
 Mechanism scaled(const Mechanism& mechanism, double factor) {
   struct Scale {
     double factor;
-    Mechanism operator()(Gaussian m) const { return Gaussian{m.noise * factor}; }
-    Mechanism operator()(SampledGaussian m) const { return SampledGaussian{m.rate, m.noise * factor}; }
-    Mechanism operator()(Laplace m) const { return Laplace{m.epsilon / factor}; }
-    Mechanism operator()(Geometric m) const { return Geometric{m.epsilon / factor, m.sensitivity}; }
-    Mechanism operator()(DiscreteGaussian m) const { return DiscreteGaussian{m.sigma * factor, m.sensitivity}; }
-    Mechanism operator()(Exponential m) const { return Exponential{m.epsilon / factor}; }
-    Mechanism operator()(NoisyMax m) const { return NoisyMax{m.epsilon / factor}; }
-    Mechanism operator()(PartitionSelection m) const { return PartitionSelection{m.epsilon / factor, m.delta}; }
+    double noise(double x) const { return std::clamp(x * factor, kNoise.least, kNoise.most); }
+    double sigma(double x) const { return std::clamp(x * factor, kSigma.least, kSigma.most); }
+    double epsilon(double x) const { return std::clamp(x / factor, kEpsilon.least, kEpsilon.most); }
+    Mechanism operator()(Gaussian m) const { return Gaussian{noise(m.noise)}; }
+    Mechanism operator()(SampledGaussian m) const { return SampledGaussian{m.rate, noise(m.noise)}; }
+    Mechanism operator()(Laplace m) const { return Laplace{epsilon(m.epsilon)}; }
+    Mechanism operator()(Geometric m) const { return Geometric{epsilon(m.epsilon), m.sensitivity}; }
+    Mechanism operator()(DiscreteGaussian m) const { return DiscreteGaussian{sigma(m.sigma), m.sensitivity}; }
+    Mechanism operator()(Exponential m) const { return Exponential{epsilon(m.epsilon)}; }
+    Mechanism operator()(NoisyMax m) const { return NoisyMax{epsilon(m.epsilon)}; }
+    Mechanism operator()(PartitionSelection m) const { return PartitionSelection{epsilon(m.epsilon), m.delta}; }
   };
   return std::visit(Scale{factor}, mechanism);
 }
@@ -212,13 +218,13 @@ Plan calibrate(const OpenPlan& open, double epsilon, double delta) {
   };
   // Where the quick value is exact, to the last digits; else the full price decides them.
   double factor = find_factor(excess, compose_models(reference).all_gaussian() ? 1e-14 : 1e-8);
-  return priced_in_full(reference, open.shares, factor, epsilon, delta);
+  return priced_in_full(reference, open.shares, factor * (1.0 + kHeadroom), epsilon, delta);
 }
 
 double gaussian_noise(double epsilon, double delta) {
   if (epsilon != 0.0) check_target(epsilon, delta);
   check_target(1.0, delta);
-  double noise = 1.0 / gaussian_mu(epsilon, delta);
+  double noise = (1.0 + kHeadroom) / gaussian_mu(epsilon, delta);
   // The reciprocal is rounded: what counts is that the noise returned is enough.
   while (!(gaussian_delta(1.0 / noise, epsilon) <= delta)) noise = std::nextafter(noise, kInfinity);
   return noise;

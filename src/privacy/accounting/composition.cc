@@ -99,6 +99,7 @@ Composition compose_models(const Plan& plan) {
       return std::visit(SameMechanism{}, other.first, event.mechanism);
     });
     if (same != others.end()) {
+      // Counts are at most 10^12 each; as many events as would overflow their sum do not fit into memory.
       same->second += event.count;
     } else {
       others.emplace_back(event.mechanism, event.count);

@@ -58,7 +58,8 @@ class DiscreteGaussianLoss final : public LossModel {
     // By symmetry P(X <= x) = P(X >= -x).
     const double most = std::ceil(bound) - 1.0;
     const double under_p = tail(-most), under_q = tail(shift_ - most);
-    return std::max(0.0, under_p - std::exp(epsilon) * under_q);
+    if (under_q == 0.0) return under_p;
+    return std::max(0.0, under_p - std::exp(epsilon + std::log(under_q)));
   }
 
   Complex log_moment(Complex s, Direction) const override {

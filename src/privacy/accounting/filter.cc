@@ -18,6 +18,9 @@ namespace sosia::accounting {
 
 namespace {
 
+/// Of the limit, kept back for the rounding of costs, sums and the limit itself; a tenth of it is let through, so that
+/// events that are meant to use up the budget are not refused for their last bit.
+constexpr double kHeadroom = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check(bool holds, const std::string& what, const std::string& fix) {
@@ -84,6 +87,7 @@ Filter::Filter(const Promise& promise, Spending spending) : promise_(promise), s
   } else {
     check(false, "planned spending without a plan", "open the ledger with its plan");
   }
+  limit_ *= 1.0 - kHeadroom;
 }
 
 Filter::Filter(const Promise& promise, const Plan& plan)
@@ -111,7 +115,11 @@ Filter::Cost Filter::cost(const Event& event) const {
   const auto count = static_cast<double>(event.count);
   const Cost none{kInfinity, 0.0};
   const double delta = count * model->infinity_mass();
-  if (spending_ == Spending::renyi) return {count * model->renyi(order_), delta};
+  if (spending_ == Spending::renyi) {
+    const double divergence = model->renyi(order_);
+    // A numerical failure must not give budget back.
+    return {divergence >= 0.0 ? count * divergence : kInfinity, delta};
+  }
   if (const double pure = model->pure_epsilon(); std::isfinite(pure)) {
     const double mu = pure > 0.0 ? gaussian_mu_of_pure(pure) : 0.0;
     return {count * mu * mu, delta};
@@ -163,8 +171,10 @@ void Filter::charge(const Event& event) {
     return;
   }
   const Cost c = cost(event);
-  if (std::isinf(c.amount)) {
-    refuse(event, fmt::format("a ledger with Gaussian spending cannot take a {} event", name_of(event.mechanism)),
+  if (!(c.amount >= 0.0 && std::isfinite(c.amount))) {
+    refuse(event,
+           fmt::format("a ledger with {} spending cannot take this {} event",
+                       spending_ == Spending::gaussian ? "Gaussian" : "Renyi", name_of(event.mechanism)),
            "open the ledger with a plan, or with renyi spending");
   }
   if (c.delta > 0.0 && spent_delta_ + c.delta > promise_.selection_delta) {
@@ -173,7 +183,7 @@ void Filter::charge(const Event& event) {
                        spent_delta_, promise_.selection_delta),
            "set aside more when the ledger is opened (selection_delta)");
   }
-  if (spent_ + c.amount > limit_) {
+  if (spent_ + c.amount > limit_ * (1.0 + 0.1 * kHeadroom)) {
     refuse(event,
            fmt::format("the budget does not allow it: epsilon would be {:.6g}, the promise is {:.6g}",
                        epsilon_of(spent_ + c.amount, promise_.delta), promise_.epsilon),

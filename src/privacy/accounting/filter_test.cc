@@ -81,6 +81,23 @@ TEST(Filter, RenyiIsNeverBelowTheTruthAndTakesEverything) {
   EXPECT_LE(filter.spent_epsilon(), 1.6 * truth.epsilon);
 }
 
+TEST(Filter, NothingGivesBudgetBack) {
+  for (Spending spending : {Spending::gaussian, Spending::renyi}) {
+    Filter filter({.epsilon = 50.0, .delta = 1e-9, .selection_delta = 1e-10}, spending);
+    filter.charge({Gaussian{10.0}});
+    for (const Event& event :
+         {Event{Laplace{1e-9}, 1'000'000'000'000}, Event{NoisyMax{1e-9}, 1'000'000'000'000},
+          Event{Geometric{1e-9, 3}, 1'000'000'000'000}, Event{Exponential{1e-9}, 1'000'000'000'000},
+          Event{SampledGaussian{1e-9, 1.0}, 1'000'000'000'000}, Event{Laplace{1e-3}, 1000},
+          Event{PartitionSelection{0.0, 1e-12}}, Event{Gaussian{1e12}}}) {
+      const double before = filter.spent_epsilon();
+      if (std::isinf(filter.price(event))) continue;
+      filter.charge(event);
+      EXPECT_GE(filter.spent_epsilon(), before) << name_of(event.mechanism);
+    }
+  }
+}
+
 TEST(Filter, AtAnotherDeltaItIsTheLimitThatHolds) {
   const Filter filter({.epsilon = 1.0, .delta = 1e-5, .selection_delta = 1e-6}, Spending::gaussian);
   EXPECT_NEAR(filter.epsilon_at(1e-5), 1.0, 1e-9) << "although nothing was spent";

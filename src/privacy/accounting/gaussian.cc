@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "privacy/accounting/gaussian.h"
 
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "privacy/accounting/normal.h"
 
@@ -31,10 +33,13 @@ double gaussian_delta(double mu, double epsilon) {
   // e^eps phi(t + mu) = phi(t), so both terms share a factor and their difference is one of Mills ratios: no
   // cancellation at small delta. Far to the left, where the ratio explodes, mu is large and delta close to 1: the plain
   // form.
-  if (t < -5.0) return normal_cdf(-t) - std::exp(epsilon + log_normal_cdf(-t - mu));
-  if (mu < 1e-4) {
-    const double middle = t + 0.5 * mu;
-    return normal_pdf(t) * mu * (1.0 - middle * mills_ratio(middle));
+  if (t < -5.0) return normal_cdf(-t) - normal_pdf(t) * mills_ratio(t + mu);
+  if (mu < 1e-3) {
+    // The difference as a series around the middle m: -R'(m) mu - R'''(m) mu^3 / 24, R' = m R - 1; the next term is
+    // below 1e-14.
+    const double m = t + 0.5 * mu, ratio = mills_ratio(m);
+    const double third = (m * m + 2.0) - (m * m + 3.0) * m * ratio;
+    return normal_pdf(t) * mu * ((1.0 - m * ratio) + mu * mu / 24.0 * third);
   }
   return normal_pdf(t) * (mills_ratio(t) - mills_ratio(t + mu));
 }
@@ -60,9 +65,12 @@ double gaussian_mu(double epsilon, double delta) {
 }
 
 double gaussian_mu_of_pure(double epsilon) {
-  // Phi(-mu/2) = 1 / (1 + e^epsilon), written with the small side so that nothing is rounded away; one ulp up.
-  const double mu = 2.0 * normal_upper_quantile(1.0 / (1.0 + std::exp(epsilon)));
-  return std::nextafter(mu * (1.0 + 1e-14), std::numeric_limits<double>::infinity());
+  if (epsilon > 700.0) return std::numeric_limits<double>::infinity();
+  // Phi(mu/2) = e^epsilon / (1 + e^epsilon), that is erf(mu / sqrt 8) = tanh(epsilon / 2): by the side that keeps its
+  // digits, and up.
+  const double half = epsilon < 1.0 ? std::numbers::sqrt2 * boost::math::erf_inv(std::tanh(0.5 * epsilon))
+                                    : normal_upper_quantile(1.0 / (1.0 + std::exp(epsilon)));
+  return 2.0 * half * (1.0 + 1e-12);
 }
 
 }  // namespace sosia::accounting

@@ -9,6 +9,7 @@
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/normal.h"
 #include "privacy/accounting/sampled_gaussian.h"
+#include "privacy/accounting/stable.h"
 
 namespace sosia::accounting {
 
@@ -44,11 +45,15 @@ class LaplaceLoss final : public LossModel {
     if (epsilon >= epsilon_) return 0.0;
     return -std::expm1(epsilon > -epsilon_ ? 0.5 * (epsilon - epsilon_) : epsilon);
   }
-  /// Mironov 2017, proposition 6, with a complex order; the larger exponential is factored out.
+  /// Mironov 2017, proposition 6, with a complex order a = 1 + s: (a e^(s eps) + s e^(-a eps)) / (a + s). In what it
+  /// exceeds 1 by, the linear parts of both exponentials cancel exactly and are left out.
   std::complex<double> log_moment(std::complex<double> s, Direction) const override {
     const std::complex<double> order = 1.0 + s;
-    const auto rest = std::exp(-(order + s) * epsilon_);
-    return s * epsilon_ + std::log((order + s * rest) / (order + s));
+    if (s.real() * epsilon_ > 300.0) {
+      return s * epsilon_ + std::log((order + s * std::exp(-(order + s) * epsilon_)) / (order + s));
+    }
+    return complex_log1p((order * exp_beyond_linear(s * epsilon_) + s * exp_beyond_linear(-order * epsilon_)) /
+                         (order + s));
   }
   Range range(double, Direction) const override { return {-epsilon_, epsilon_}; }
   std::optional<double> rho() const override { return 0.5 * epsilon_ * epsilon_; }
@@ -90,8 +95,10 @@ struct Maker {
 
 double LossModel::renyi(double order) const {
   const double s = order - 1.0;
-  const double remove = log_moment(s, Direction::remove).real() / s;
-  return symmetric() ? remove : std::max(remove, log_moment(s, Direction::add).real() / s);
+  double moment = log_moment(s, Direction::remove).real();
+  if (!symmetric()) moment = std::max(moment, log_moment(s, Direction::add).real());
+  // Rounded up by more than the error of the moment; never above what pure DP allows.
+  return std::min(moment / s * (1.0 + 2e-12), pure_epsilon());
 }
 
 std::unique_ptr<LossModel> make_loss_model(const Mechanism& mechanism, Neighbors relation) {

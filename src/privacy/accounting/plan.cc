@@ -8,9 +8,13 @@
 #include <sosia/error.h>
 #include <sosia/plan.h>
 
+#include "privacy/accounting/ranges.h"
+
 namespace sosia {
 
 namespace {
+
+using namespace accounting;
 
 constexpr Neighbors kRelations[] = {Neighbors::add_remove, Neighbors::zero_out, Neighbors::replace};
 
@@ -30,39 +34,39 @@ class Validator {
  public:
   explicit Validator(const Event& event) : event_(event) {}
 
-  void operator()(const Gaussian& m) const { positive("noise", m.noise); }
+  void operator()(const Gaussian& m) const { within("noise", m.noise, kNoise); }
   void operator()(const SampledGaussian& m) const {
-    // Written so that NaN fails.
-    if (!(m.rate > 0.0 && m.rate <= 1.0)) refuse("rate", fmt::format("{}", m.rate), "a probability in (0, 1]");
-    positive("noise", m.noise);
+    within("rate", m.rate, kRate);
+    within("noise", m.noise, kNoise);
   }
-  void operator()(const Laplace& m) const { positive("epsilon", m.epsilon); }
+  void operator()(const Laplace& m) const { within("epsilon", m.epsilon, kEpsilon); }
   void operator()(const Geometric& m) const {
-    positive("epsilon", m.epsilon);
+    within("epsilon", m.epsilon, kEpsilon);
     at_least_one("sensitivity", m.sensitivity);
   }
   void operator()(const DiscreteGaussian& m) const {
-    // Its distribution is tabulated; far wider noise is better drawn as a Gaussian, rounded to a grid.
-    if (!(m.sigma > 0.0 && m.sigma <= 20'000.0)) refuse("sigma", fmt::format("{}", m.sigma), "a number in (0, 20000]");
+    within("sigma", m.sigma, kSigma);
     at_least_one("sensitivity", m.sensitivity);
   }
-  void operator()(const Exponential& m) const { positive("epsilon", m.epsilon); }
-  void operator()(const NoisyMax& m) const { positive("epsilon", m.epsilon); }
+  void operator()(const Exponential& m) const { within("epsilon", m.epsilon, kEpsilon); }
+  void operator()(const NoisyMax& m) const { within("epsilon", m.epsilon, kEpsilon); }
   void operator()(const PartitionSelection& m) const {
-    if (!(m.epsilon >= 0.0 && std::isfinite(m.epsilon))) {
-      refuse("epsilon", fmt::format("{}", m.epsilon), "a finite number, 0 or above");
-    }
+    if (m.epsilon != 0.0) within("epsilon", m.epsilon, kEpsilon);
     if (!(m.delta >= 0.0 && m.delta < 1.0)) refuse("delta", fmt::format("{}", m.delta), "a number in [0, 1)");
   }
 
   void at_least_one(const char* parameter, std::int64_t value) const {
-    if (value < 1) refuse(parameter, fmt::format("{}", value), "a whole number, 1 or above");
+    if (value < 1 || value > kMostCount) {
+      refuse(parameter, fmt::format("{}", value), "a whole number between 1 and 10^12");
+    }
   }
 
  private:
-  void positive(const char* parameter, double value) const {
-    if (!(value > 0.0 && std::isfinite(value))) {
-      refuse(parameter, fmt::format("{}", value), "a finite number above 0");
+  void within(const char* parameter, double value, Range range) const {
+    // Written so that NaN fails.
+    if (!(value >= range.least && value <= range.most)) {
+      refuse(parameter, fmt::format("{}", value),
+             fmt::format("a number between {:g} and {:g}", range.least, range.most).c_str());
     }
   }
 

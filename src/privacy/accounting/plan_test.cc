@@ -57,15 +57,24 @@ TEST(Plan, MechanismNames) {
 }
 
 TEST(Plan, AcceptsTheEdgesOfEachRange) {
-  const double tiny = std::numeric_limits<double>::denorm_min(), huge = std::numeric_limits<double>::max();
   for (const Mechanism& mechanism :
-       {Mechanism{Gaussian{tiny}}, Mechanism{Gaussian{huge}}, Mechanism{SampledGaussian{1.0, 1.0}},
-        Mechanism{SampledGaussian{tiny, 1.0}}, Mechanism{Laplace{tiny}}, Mechanism{Geometric{huge, 1}},
-        Mechanism{DiscreteGaussian{tiny, std::numeric_limits<std::int64_t>::max()}}, Mechanism{Exponential{1.0}},
+       {Mechanism{Gaussian{1e-6}}, Mechanism{Gaussian{1e12}}, Mechanism{SampledGaussian{1.0, 1.0}},
+        Mechanism{SampledGaussian{1e-9, 1.0}}, Mechanism{Laplace{1e-9}}, Mechanism{Geometric{1e4, 1}},
+        Mechanism{DiscreteGaussian{0.01, 1'000'000'000'000}}, Mechanism{DiscreteGaussian{2e4}},
         Mechanism{NoisyMax{1.0}}, Mechanism{PartitionSelection{0.0, 0.0}},
         Mechanism{PartitionSelection{0.0, std::nextafter(1.0, 0.0)}}}) {
     EXPECT_EQ(refusal(mechanism), "");
   }
+}
+
+TEST(Plan, RefusesWhatTheAccountantsAreNotTestedFor) {
+  for (const Mechanism& mechanism :
+       {Mechanism{Gaussian{1e-7}}, Mechanism{Gaussian{1e13}}, Mechanism{SampledGaussian{1e-10, 1.0}},
+        Mechanism{Laplace{1e-10}}, Mechanism{Geometric{1e5, 1}}, Mechanism{DiscreteGaussian{0.001}},
+        Mechanism{DiscreteGaussian{1e9}}, Mechanism{NoisyMax{1e308}}, Mechanism{PartitionSelection{1e308, 0.0}}}) {
+    EXPECT_NE(refusal(mechanism), "");
+  }
+  EXPECT_THROW(validate(Event{NoisyMax{1.0}, std::numeric_limits<std::int64_t>::max()}), Error);
 }
 
 TEST(Plan, RefusesNumbersOutOfRangeByName) {

@@ -209,7 +209,7 @@ PldResult one_pass(const Composition& composition, Direction direction, double d
   const double log_unit = log_scale - window.tilt * window.origin;
   const Walk walk = descend(composed, window, std::exp(std::log(left) - log_unit));
   result.roundoff = walk.error_share * std::exp(log_unit);
-  result.epsilon = walk.epsilon + 4.0 * kUnit * (std::abs(walk.epsilon) + std::abs(window.origin));
+  result.epsilon = walk.epsilon + 1e-13 * (std::abs(walk.epsilon) + std::abs(window.origin));
   result.epsilon = std::max(0.0, result.epsilon);
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/normal.h"
+#include "privacy/accounting/stable.h"
 
 namespace sosia::accounting {
 
@@ -28,13 +29,6 @@ double unsampled(double epsilon, double rate) {
   return std::log1p(std::expm1(epsilon) / rate);
 }
 
-/// e^w - 1 without cancellation near 0.
-Complex complex_expm1(Complex w) {
-  const double half_sine = std::sin(0.5 * w.imag());
-  return {std::expm1(w.real()) * std::cos(w.imag()) - 2.0 * half_sine * half_sine,
-          std::exp(w.real()) * std::sin(w.imag())};
-}
-
 /// e^(a u) - 1 - a (e^u - 1). For small u both parts nearly cancel: sum_{k>=2} (a^k - a) u^k / k! instead.
 Complex convex_gap(Complex a, double u) {
   if (std::abs(a) * std::abs(u) > 1e-2 || std::abs(u) > 1e-2) return complex_expm1(a * u) - a * std::expm1(u);
@@ -53,7 +47,7 @@ Complex convex_gap(Complex a, double u) {
 /// `frequency` the largest imaginary exponent.
 struct Grid {
   double first, step;
-  int count;
+  std::int64_t count;
 };
 
 Grid grid_for(double noise, double left_reach, double right_reach, double frequency) {
@@ -61,34 +55,34 @@ Grid grid_for(double noise, double left_reach, double right_reach, double freque
   double step = std::min({noise / 8.0, std::numbers::pi * variance / 12.0, std::max(1.0, noise) / 4.0});
   step = std::min(step, std::numbers::pi * variance / (8.0 + frequency));
   const double first = -12.0 * noise - left_reach, last = 12.0 * noise + right_reach;
-  return {first, step, static_cast<int>(std::ceil((last - first) / step)) + 1};
+  return {first, step, static_cast<std::int64_t>(std::ceil((last - first) / step)) + 1};
 }
 
-/// log(1 + sum) where the sum of `gap` over the grid is the moment minus 1; in logarithms where that could overflow.
-/// `most` bounds the logarithm of the integrand.
+/// log of the expectation of e^exponent over N(0, z^2). `gap(x)` is the integrand minus parts that integrate to 1, so
+/// that the sum of gaps is the expectation minus 1 and keeps its digits when that is tiny. Only an expectation that
+/// cannot be near 1, because some term is huge, is summed in logarithms.
 template <class Gap, class Exponent>
-Complex log_expectation(const Grid& grid, double noise, double most, Gap gap, Exponent exponent) {
+Complex log_expectation(const Grid& grid, double noise, Gap gap, Exponent exponent) {
   const double log_weight = std::log(grid.step / (noise * std::sqrt(2.0 * std::numbers::pi)));
   const auto log_density = [&](double x) { return log_weight - 0.5 * (x / noise) * (x / noise); };
-  Complex sum = 0.0;
-  if (most < 300.0) {
-    for (int i = 0; i < grid.count; ++i) {
-      const double x = grid.first + i * grid.step;
-      sum += std::exp(log_density(x)) * gap(x);
-    }
-    return std::abs(sum) < 1e-2 ? sum * (1.0 - sum * (0.5 - sum * (1.0 / 3 - sum * (0.25 - sum * (0.2 - sum / 6.0)))))
-                                : std::log(1.0 + sum);
-  }
   double largest = -INFINITY;
-  for (int i = 0; i < grid.count; ++i) {
-    const double x = grid.first + i * grid.step;
+  for (std::int64_t i = 0; i < grid.count; ++i) {
+    const double x = grid.first + static_cast<double>(i) * grid.step;
     largest = std::max(largest, exponent(x).real() + log_density(x));
   }
-  for (int i = 0; i < grid.count; ++i) {
-    const double x = grid.first + i * grid.step;
-    sum += std::exp(exponent(x) + log_density(x) - largest);
+  Complex sum = 0.0;
+  for (std::int64_t i = 0; i < grid.count; ++i) {
+    const double x = grid.first + static_cast<double>(i) * grid.step, density = log_density(x);
+    if (largest > 30.0) {
+      sum += std::exp(exponent(x) + density - largest);
+    } else if (density > -700.0 && exponent(x).real() < 600.0) {
+      sum += std::exp(density) * gap(x);
+    } else {
+      sum += std::exp(exponent(x) +
+                      density);  // far out, where the density underflows or the ratio overflows: the rest is nothing
+    }
   }
-  return largest + std::log(sum);
+  return largest > 30.0 ? largest + std::log(sum) : complex_log1p(sum);
 }
 
 class AddRemove final : public LossModel {
@@ -110,14 +104,17 @@ class AddRemove final : public LossModel {
     const Complex a = direction == Direction::remove ? 1.0 + s : -s;
     const Grid grid = grid_for(noise_, 0.0, std::max(0.0, a.real()), std::abs(a.imag()));
     const auto ratio = [&](double x) { return log_ratio(rate_, noise_, x); };
-    const double most = 0.5 * a.real() * a.real() / (noise_ * noise_) - std::min(0.0, a.real()) * -std::log1p(-rate_);
     return log_expectation(
-        grid, noise_, most, [&](double x) { return convex_gap(a, ratio(x)); }, [&](double x) { return a * ratio(x); });
+        grid, noise_, [&](double x) { return convex_gap(a, ratio(x)); }, [&](double x) { return a * ratio(x); });
   }
 
   /// The remove direction is never smaller (Mironov, Talwar, Zhang 2019, theorem 5).
   double renyi(double order) const override {
-    return log_moment(order - 1.0, Direction::remove).real() / (order - 1.0);
+    // Rounded up by more than the error of the integral. Sampling never harms, so the plain Gaussian is a bound as
+    // well.
+    const double sampled = log_moment(order - 1.0, Direction::remove).real() / (order - 1.0) * (1.0 + 1e-11);
+    const double plain = 0.5 * order / (noise_ * noise_);
+    return std::isnan(sampled) ? plain : std::min(sampled, plain);
   }
 
   Range range(double tail, Direction direction) const override {
@@ -175,8 +172,7 @@ class Replace final : public LossModel {
       const double p = log_ratio(rate_, noise_, -x), q = log_ratio(rate_, noise_, x);
       return std::exp(q) * convex_gap(a, p - q);
     };
-    const double most = 2.0 * reach * reach / (noise_ * noise_) - 2.0 * reach * std::log1p(-rate_);
-    return log_expectation(grid, noise_, most, gap, exponent);
+    return log_expectation(grid, noise_, gap, exponent);
   }
 
   Range range(double tail, Direction) const override {
