@@ -22,8 +22,8 @@ RealFft::RealFft(std::size_t size) : size_(size) {
   SOSIA_CHECK(size >= 4 && size % 2 == 0, "the length of a real transform must be even");
   engine_ = std::make_unique<Engine>(Engine{kissfft<double>(size / 2, false)});
   roots_.resize(size / 2 + 1);
-  const double unit = -2.0 * std::numbers::pi / static_cast<double>(size);
-  for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::polar(1.0, unit * static_cast<double>(k));
+  const double kUnit = -2.0 * std::numbers::pi / static_cast<double>(size);
+  for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::polar(1.0, kUnit * static_cast<double>(k));
 }
 
 RealFft::~RealFft() = default;
@@ -68,8 +68,8 @@ std::vector<double> RealFft::inverse(std::vector<Complex> spectrum) const {
 }
 
 double RealFft::error_factor() const {
-  constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
-  return 10.0 * unit * (1.0 + std::log2(static_cast<double>(size_)));
+  constexpr double kUnit = 0.5 * std::numeric_limits<double>::epsilon();
+  return 10.0 * kUnit * (1.0 + std::log2(static_cast<double>(size_)));
 }
 
 std::size_t RealFft::fast_size(std::size_t least) {
