@@ -21,6 +21,7 @@ FOLDERS = {
     "src/random": "secure randomness for noise, seedable randomness for training, the exact Gaussian sampler",
     "src/simd": "vector kernels, each beside its plain reference",
     "src/data": "tables, files, and the sealed private table",
+    "src/example": "made-up tables to try things on",
     "src/privacy": "the door: ledger, bounded sums, noise, releases, the ledger file",
     "src/privacy/accounting": "events to epsilon and back; knows no data",
     "src/features": "bounded feature maps",
@@ -52,7 +53,8 @@ FENCE = re.compile(r"```.*?```", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 FOUND = re.compile(r"find_package\(\s*(\w+)|pkg_check_modules\(\s*\w+\s[^)]*?([\w.+-]+)\s*\)|find_library\(\s*\w+\s+([\w-]+)")
 README_NAMES = {"nlohmann_json": "nlohmann-json", "GTest": "GoogleTest", "benchmark": "Google Benchmark",
-                "Python3": "Python", "kissfft-double": "KissFFT", "kissfft": "KissFFT", "arrow": "Arrow"}
+                "Python3": "Python", "kissfft-double": "KissFFT", "kissfft": "KissFFT", "arrow": "Arrow",
+                "parquet": "Arrow"}
 NO_DEPENDENCY = {"Threads", "PkgConfig"}
 
 

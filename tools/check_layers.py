@@ -12,6 +12,7 @@ LAYERS = {
     "random": ["base"],
     "simd": ["base"],
     "data": ["base"],
+    "example": ["base", "random", "data"],
     "privacy/accounting": ["base"],
     "privacy": ["base", "random", "data", "privacy/accounting"],
     "features": PLUGIN,

@@ -70,6 +70,14 @@ std::int64_t count_value(const std::string& option, const std::string& text) {
   return *value;
 }
 
+char delimiter_value(const std::string& option, const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  const bool fit = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 && text[0] != '"' && text[0] != '\n';
+  if (fit) return text[0];
+  throw Error(ErrorKind::usage, fmt::format("\"{}\" cannot stand between the cells of a row", text),
+              fmt::format("option {}", option), fmt::format("pass one character or tab, for example {} \";\"", option));
+}
+
 const std::string& required(const std::string& option, const Argument& text, const std::string& example) {
   if (text) return *text;
   throw Error(ErrorKind::usage, fmt::format("option {} is missing", option), "command line",

@@ -24,6 +24,9 @@ double rate_value(const std::string& option, const std::string& text);
 /// A whole number, 1 or above.
 std::int64_t count_value(const std::string& option, const std::string& text);
 
+/// One character between the cells of a row, or "tab".
+char delimiter_value(const std::string& option, const std::string& text);
+
 /// The text of an option that must be there; `example` is a value to show in the error.
 const std::string& required(const std::string& option, const Argument& text, const std::string& example);
 

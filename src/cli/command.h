@@ -2,8 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
+
+#include "cli/run.h"
 
 namespace CLI {
 class App;
@@ -11,15 +12,18 @@ class App;
 
 namespace sosia::cli {
 
-/// A subcommand as it was declared, and what it does: run() returns the text for standard output.
+/// A subcommand as it was declared, and what it does.
 struct Command {
   CLI::App* app;
-  std::function<std::string()> run;
+  std::function<Outcome()> run;
 };
 
 /// Each declares one subcommand with its options, in the file of its name. A command that has subcommands of its own
 /// returns these.
 std::vector<Command> add_account(CLI::App& app);
 std::vector<Command> add_ledger(CLI::App& app);
+std::vector<Command> add_schema(CLI::App& app);
+std::vector<Command> add_check(CLI::App& app);
+std::vector<Command> add_example(CLI::App& app);
 
 }  // namespace sosia::cli

@@ -23,6 +23,9 @@ constexpr char kExamples[] = R"(Examples:
   sosia account --epsilon 1 --delta 1e-6 --releases 3
   sosia ledger create adult.ledger --dataset adult --epsilon 1 --delta 1e-6
   sosia ledger show adult.ledger
+  sosia example clinic -o clinic.csv
+  sosia schema clinic.csv -o clinic.schema.json
+  sosia check clinic.csv --schema clinic.schema.json
 
 `sosia COMMAND --help` explains one command.)";
 
@@ -95,7 +98,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.require_subcommand(0, 1);
   app.footer(kExamples);
   std::vector<Command> commands;
-  for (const auto& add : {add_account, add_ledger}) {
+  for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_example}) {
     for (Command& command : add(app)) commands.push_back(std::move(command));
   }
   try {
@@ -110,7 +113,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   }
   const CLI::App* chosen = innermost(app);
   for (const Command& command : commands) {
-    if (command.app == chosen) return {command.run(), "", 0};
+    if (command.app == chosen) return command.run();
   }
   return {"", app.help(), static_cast<int>(ErrorKind::usage)};
 }

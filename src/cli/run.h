@@ -2,14 +2,18 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sosia::cli {
 
-/// What one call of the program prints, and its exit code.
+/// What one call of the program prints, and its exit code. A text alone goes to standard output.
 struct Outcome {
+  Outcome(std::string out_text, std::string err_text = {}, int code = 0)
+      : out(std::move(out_text)), err(std::move(err_text)), exit_code(code) {}
+
   std::string out, err;
-  int exit_code = 0;
+  int exit_code;
 };
 
 /// Runs the program with these arguments (its own name left out). Throws sosia::Error.

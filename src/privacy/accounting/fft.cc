@@ -22,8 +22,8 @@ RealFft::RealFft(std::size_t size) : size_(size) {
   SOSIA_CHECK(size >= 4 && size % 2 == 0, "the length of a real transform must be even");
   engine_ = std::make_unique<Engine>(Engine{kissfft<double>(size / 2, false)});
   roots_.resize(size / 2 + 1);
-  const double kUnit = -2.0 * std::numbers::pi / static_cast<double>(size);
-  for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::polar(1.0, kUnit * static_cast<double>(k));
+  const double angle = -2.0 * std::numbers::pi / static_cast<double>(size);
+  for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::polar(1.0, angle * static_cast<double>(k));
 }
 
 RealFft::~RealFft() = default;

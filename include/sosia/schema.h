@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is public about a table before anybody looks at it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sosia/ledger.h>
+
+namespace sosia {
+
+enum class ColumnType {
+  boolean,      ///< two values
+  categorical,  ///< one of some values without order
+  ordinal,      ///< one of some values, in the order given
+  integer,      ///< a whole number
+  real,         ///< a number
+  date,         ///< a day
+  datetime,     ///< a second
+  identifier,   ///< tells units apart; never encoded, never copied
+  text          ///< free text; never encoded, never copied
+};
+
+/// What to do with a value outside the declared bounds or values. Never: widen them.
+enum class Outside {
+  clamp,  ///< numbers: the nearest bound (default for numbers and dates)
+  other,  ///< categories: the value `other` (default for categories)
+  refuse  ///< an error with the number of rows, and nothing is read further
+};
+
+/// A fact of a schema that somebody must vouch for.
+enum class Fact {
+  type,       ///< any column: its type and, for dates, its format
+  values,     ///< boolean, categorical, ordinal
+  bounds,     ///< numbers and dates
+  missing,    ///< any column: whether values may be missing
+  precision,  ///< real: the decimals
+  atoms       ///< numbers
+};
+
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::categorical;
+  /// boolean (false first; "false" and "true" unless said), categorical, ordinal: the values as they are spelled in
+  /// the file. Absent: not declared, to be discovered.
+  std::optional<std::vector<std::string>> values = {};
+  /// integer, real: the bounds; date: days since 1970-01-01; datetime: whole seconds since then, UTC. Absent: to be
+  /// discovered.
+  std::optional<double> min = {}, max = {};
+  /// Values that a number takes with positive probability (a spike at 0), in rising order: kept exact.
+  std::vector<double> atoms = {};
+  int decimals = 6;          ///< real: digits after the point that mean something, 0 to 15
+  std::string unit = {};     ///< for people: "years", "mmHg"
+  std::string pattern = {};  ///< identifier: how to make up new ones, '#' a digit, '@' a letter; empty: left out
+  std::string format = {};   ///< date, datetime: how the file spells it (strptime); empty: ISO 8601
+  bool missing = false;      ///< may be missing
+  Outside outside = Outside::clamp;   ///< for categories, `clamp` and `other` are the same
+  std::vector<Fact> unreviewed = {};  ///< facts that were read off the data and that nobody has confirmed yet
+};
+
+struct Schema {
+  std::vector<Column> columns;
+  std::string target = {};  ///< the label or regression target; may be empty
+  PrivacyUnit unit = {};
+  Neighbors relation = Neighbors::add_remove;
+  std::optional<std::int64_t> rows = {};  ///< the number of rows, where it is public: never under add_remove
+
+  const Column* find(std::string_view name) const;
+  /// "column \"age\": bounds" for every fact that waits for review. Values and bounds that are not there claim nothing.
+  std::vector<std::string> unreviewed() const;
+  /// All facts confirmed as public knowledge by the owner; the list of what was confirmed goes into the certificate.
+  std::vector<std::string> confirm();
+};
+
+/// Boolean, categorical or ordinal: one of some values.
+bool has_values(ColumnType type) noexcept;
+/// Integer, real, date or datetime: between two bounds.
+bool has_bounds(ColumnType type) noexcept;
+
+/// Reads and checks a schema; errors name the column and the key. The grammar is in src/data/schema_file.cc and
+/// docs/schema.md. Without the key "outside" a column gets `clamp` if it has bounds and `other` if it has values.
+Schema parse_schema(std::string_view json, const std::string& where);
+Schema read_schema(const std::filesystem::path& path);
+/// Writes the file for its owner's eyes only: a draft holds facts about the data. An existing file is touched only if
+/// `replace` says so, and then replaced as a whole.
+void write_schema(const Schema& schema, const std::filesystem::path& path, bool replace = false);
+/// As JSON, one line a column; parse_schema gives the same schema back.
+std::string to_json(const Schema& schema);
+/// Throws a schema error unless the schema makes sense: names unique, bounds in order, target and unit columns known,
+/// and so on. `where` is put in front of the place in errors.
+void validate(const Schema& schema, const std::string& where = {});
+
+const char* name_of(ColumnType type) noexcept;
+const char* name_of(Outside outside) noexcept;
+const char* name_of(Fact fact) noexcept;
+/// Back from the name. An unknown name is a usage error that lists the valid ones.
+ColumnType column_type_from(std::string_view name);
+Outside outside_from(std::string_view name);
+Fact fact_from(std::string_view name);
+
+}  // namespace sosia

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables in files: drafting a schema from one, comparing one with its schema, and a made-up one to try things on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sosia/schema.h>
+
+namespace sosia {
+
+/// How a file spells its table. CSV files only; the other formats say it themselves.
+struct TableSpelling {
+  char delimiter = 0;                                                               ///< 0: by the file's ending
+  std::vector<std::string> missing_words = {"", "NA", "NaN", "null", "NULL", "?"};  ///< what a missing cell holds
+};
+
+struct DraftOptions {
+  TableSpelling spelling = {};
+  int max_categories = 100;  ///< more values than this are not listed: they are to be discovered privately
+};
+
+/// A schema that fits the file. One pass; memory does not grow with the rows. Everything in it was read off the data
+/// and is marked so; bounds are rounded outwards, but values and the rest stand as they are: a draft is as private as
+/// the file until its owner has reviewed it.
+Schema draft_schema(const std::filesystem::path& file, const DraftOptions& options = {});
+
+struct CheckOptions {
+  TableSpelling spelling = {};
+  std::optional<Outside> outside = {};  ///< for all columns, in the place of what the schema says
+};
+
+/// What a column of the file holds, in counts. Private, like all counts: for the eyes of the file's owner.
+struct ColumnCheck {
+  std::string name;
+  ColumnType type = ColumnType::categorical;
+  std::int64_t missing = 0, outside = 0, unreadable = 0;
+  bool missing_fits = true, outside_fits = true;  ///< whether the schema allows them
+  bool fits() const { return missing_fits && outside_fits && unreadable == 0; }
+};
+
+struct CheckReport {
+  std::int64_t rows = 0;
+  bool rows_fit = true;              ///< the schema's number of rows, where it says one
+  std::vector<ColumnCheck> columns;  ///< in the schema's order, those that the file has
+  std::vector<std::string> absent;   ///< columns that the schema has and the file lacks
+  std::vector<std::string> extra;    ///< the other way round: they are never read
+  std::vector<std::string> unreviewed;
+  bool fits() const;
+};
+
+/// Does the file agree with the schema? One pass; memory does not grow with the rows.
+CheckReport check_table(const std::filesystem::path& file, const Schema& schema, const CheckOptions& options = {});
+
+struct ExampleOptions {
+  std::int64_t rows = 20000;
+  std::uint64_t seed = 1;
+};
+
+/// Names of the made-up tables: "clinic". An unknown one is a usage error.
+std::vector<std::string> example_names();
+/// Writes a made-up table; the format is that of the path's ending, "-" is CSV on standard output. The same options
+/// give the same table on every machine. No real person is in it.
+void write_example(const std::string& name, const std::filesystem::path& file, const ExampleOptions& options = {});
+/// Its schema, reviewed: the bounds and values are those that the table was made with.
+Schema example_schema(const std::string& name);
+
+}  // namespace sosia

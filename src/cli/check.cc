@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sosia/error.h>
+#include <sosia/table.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr char kExamples[] = R"(Examples:
+  sosia check clinic.csv --schema clinic.schema.json
+  sosia check clinic.parquet --schema clinic.schema.json --outside refuse --json)";
+
+struct Options {
+  Argument file, schema, outside, delimiter;
+  bool json = false;
+};
+
+std::string verdict(const ColumnCheck& column) {
+  if (column.unreadable > 0) return "unreadable cells";
+  if (!column.missing_fits) return "missing cells are not allowed";
+  if (!column.outside_fits) return "cells outside are refused";
+  return "fits";
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  return text;
+}
+
+std::string report_text(const CheckReport& report, const Schema& schema) {
+  std::vector<std::vector<std::string>> rows = {{"column", "type", ">missing", ">outside", ">unreadable", "verdict"}};
+  for (const ColumnCheck& column : report.columns) {
+    rows.push_back({column.name, name_of(column.type), fmt::format("{}", column.missing),
+                    fmt::format("{}", column.outside), fmt::format("{}", column.unreadable), verdict(column)});
+  }
+  std::string text = table(rows) + fmt::format("\n{} rows\n", report.rows);
+  if (!report.rows_fit) text += fmt::format("the schema says {} rows\n", *schema.rows);
+  if (!report.absent.empty()) text += fmt::format("not in the file: {}\n", quoted_list(report.absent));
+  if (!report.extra.empty()) text += fmt::format("not in the schema, never read: {}\n", quoted_list(report.extra));
+  if (!report.unreviewed.empty()) {
+    text += fmt::format("{} of the schema {} for review:\n", report.unreviewed.size() == 1 ? "a fact" : "facts",
+                        report.unreviewed.size() == 1 ? "waits" : "wait");
+    for (const std::string& fact : report.unreviewed) text += "  " + fact + "\n";
+  }
+  return text;
+}
+
+std::string report_json(const CheckReport& report) {
+  ordered_json columns = ordered_json::array();
+  for (const ColumnCheck& column : report.columns) {
+    columns.push_back({{"name", column.name},
+                       {"type", name_of(column.type)},
+                       {"missing", column.missing},
+                       {"outside", column.outside},
+                       {"unreadable", column.unreadable},
+                       {"fits", column.fits()}});
+  }
+  return ordered_json{
+             {"fits", report.fits()},   {"rows", report.rows},   {"rows_fit", report.rows_fit},    {"columns", columns},
+             {"absent", report.absent}, {"extra", report.extra}, {"unreviewed", report.unreviewed}}
+             .dump(2) +
+         "\n";
+}
+
+/// The three parts for a table that does not fit.
+std::string misfit(const CheckReport& report, const std::string& file, const std::string& schema) {
+  std::vector<std::string> problems;
+  const auto count = [&](const auto& is) { return std::count_if(report.columns.begin(), report.columns.end(), is); };
+  const auto add = [&](auto number, const char* what) {
+    if (number > 0) problems.push_back(fmt::format("{} {} {}", number, number == 1 ? "column" : "columns", what));
+  };
+  add(report.absent.size(), "not in the file");
+  add(count([](const ColumnCheck& c) { return c.unreadable > 0; }), "with unreadable cells");
+  add(count([](const ColumnCheck& c) { return !c.missing_fits; }), "with missing cells that are not allowed");
+  add(count([](const ColumnCheck& c) { return !c.outside_fits; }), "with cells outside that are refused");
+  if (!report.rows_fit) problems.emplace_back("another number of rows");
+  const Error error(ErrorKind::data, fmt::format("the table does not fit its schema: {}", fmt::join(problems, ", ")),
+                    fmt::format("{}, schema {} (values withheld: private)", file, schema),
+                    "correct the table or the schema; \"missing\": true allows missing cells, --outside clamp or "
+                    "other takes cells outside");
+  return std::string(error.what()) + "\n";
+}
+
+Outcome run_check(const Options& options) {
+  if (!options.file) {
+    throw Error(ErrorKind::usage, "the table file is missing", "sosia check",
+                "name it after the command, for example sosia check clinic.csv --schema clinic.schema.json");
+  }
+  const std::string& path = required("--schema", options.schema, "clinic.schema.json");
+  CheckOptions check;
+  if (options.delimiter) check.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  if (options.outside) check.outside = outside_from(*options.outside);
+  const Schema schema = read_schema(path);
+  const CheckReport report = check_table(*options.file, schema, check);
+  const std::string out = options.json ? report_json(report) : report_text(report, schema);
+  if (report.fits()) return {out};
+  return {out, misfit(report, *options.file, path), static_cast<int>(ErrorKind::data)};
+}
+
+}  // namespace
+
+std::vector<Command> add_check(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("check", "Does a table fit its schema? Counts only");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input")
+      ->type_name("");
+  command->add_option("--schema", options->schema, "The schema")->type_name("FILE");
+  command->add_option("--outside", options->outside, "Cells outside: clamp, other or refuse, for all columns")
+      ->type_name("RULE");
+  command->add_option("--delimiter", options->delimiter, "Between the cells of a row, or tab")->type_name("C");
+  command->add_flag("--json", options->json, "For programs")->disable_flag_override();
+  return {{command, [options] { return run_check(*options); }}};
+}
+
+}  // namespace sosia::cli

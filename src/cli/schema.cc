@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/table.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia schema clinic.csv -o clinic.schema.json
+  sosia schema visits.tsv.gz --max-categories 20 > draft.json
+  sosia schema --confirm clinic.schema.json -o reviewed.schema.json)";
+
+constexpr std::size_t kMostLines = 40;
+
+struct Options {
+  Argument file, output, delimiter, max_categories, confirm;
+};
+
+std::string facts_of(const Column& column) {
+  std::string facts;
+  for (const Fact fact : column.unreviewed) facts += (facts.empty() ? "" : ", ") + std::string(name_of(fact));
+  return facts;
+}
+
+/// Which facts wait for review, without the facts themselves.
+std::string review_table(const Schema& schema) {
+  std::vector<std::vector<std::string>> rows = {{"column", "type", "read off the data"}};
+  for (const Column& column : schema.columns) {
+    if (column.unreviewed.empty()) continue;
+    if (rows.size() > kMostLines) {
+      rows.push_back({"...", "", fmt::format("({} columns in all)", schema.columns.size())});
+      break;
+    }
+    rows.push_back({column.name, name_of(column.type), facts_of(column)});
+  }
+  return table(rows);
+}
+
+std::string draft_summary(const Schema& schema, const std::string& file, const std::string& draft) {
+  return fmt::format(
+      "Drafted {} columns from {}. All of this was read off the data:\n\n{}\n"
+      "Until reviewed, the draft is as private as the data. For every fact:\n"
+      "  public knowledge?  keep it, or correct it to what is known without the data\n"
+      "  not public?        delete \"values\" or \"min\" and \"max\": they can be discovered privately\n"
+      "Add \"target\" and \"unit\" if there are any. Then confirm: sosia schema --confirm {} -o reviewed.schema.json\n",
+      schema.columns.size(), file, review_table(schema), draft);
+}
+
+/// Writes the schema to the output file, or returns it for standard output.
+std::string deliver(const Schema& schema, const Options& options, bool replace) {
+  if (!options.output || *options.output == "-") return to_json(schema);
+  write_schema(schema, *options.output, replace);
+  return "";
+}
+
+Outcome run_draft(const Options& options) {
+  DraftOptions draft;
+  if (options.delimiter) draft.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  if (options.max_categories) {
+    draft.max_categories =
+        static_cast<int>(std::min<std::int64_t>(count_value("--max-categories", *options.max_categories), 1000000));
+  }
+  const Schema schema = draft_schema(*options.file, draft);
+  const std::string name = options.output && *options.output != "-" ? *options.output : "DRAFT";
+  return {deliver(schema, options, false), draft_summary(schema, *options.file, name)};
+}
+
+Outcome run_confirm(const Options& options) {
+  Schema schema = read_schema(*options.confirm);
+  const std::vector<std::string> facts = schema.confirm();
+  std::string text = deliver(schema, options, options.output == options.confirm);
+  if (facts.empty()) return {text, "Nothing was left to confirm.\n"};
+  std::string list;
+  for (const std::string& fact : facts) list += "  " + fact + "\n";
+  return {text, fmt::format("Confirmed as public knowledge, {} facts:\n{}", facts.size(), list)};
+}
+
+Outcome run_schema(const Options& options) {
+  if (options.file.has_value() == options.confirm.has_value()) {
+    throw Error(ErrorKind::usage, options.file ? "FILE and --confirm exclude each other" : "the table file is missing",
+                "sosia schema",
+                "name a table to draft from, as in sosia schema clinic.csv, or a schema to confirm, as in "
+                "sosia schema --confirm clinic.schema.json");
+  }
+  return options.file ? run_draft(options) : run_confirm(options);
+}
+
+}  // namespace
+
+std::vector<Command> add_schema(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("schema", "Draft a schema from a table, or confirm a reviewed one");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input")
+      ->type_name("");
+  command->add_option("-o,--output", options->output, "Write the schema to this file")->type_name("FILE");
+  command->add_option("--delimiter", options->delimiter, "Between the cells of a row, or tab")->type_name("C");
+  command->add_option("--max-categories", options->max_categories, "List up to this many values (default 100)")
+      ->type_name("N");
+  command->add_option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge")
+      ->type_name("SCHEMA");
+  return {{command, [options] { return run_schema(*options); }}};
+}
+
+}  // namespace sosia::cli

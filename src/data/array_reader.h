@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of an Arrow array of any type, as numbers or as text.
+#pragma once
+
+#include <arrow/type_fwd.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sosia/schema.h>
+
+namespace sosia {
+
+enum class CellState : std::uint8_t { present, missing, unreadable };
+
+/// The words that stand for a missing value.
+class MissingWords {
+ public:
+  explicit MissingWords(std::vector<std::string> words);
+  bool holds(std::string_view text) const {
+    return text.size() < 64 && ((lengths_ >> text.size()) & 1U) != 0 && search(text);
+  }
+
+ private:
+  bool search(std::string_view text) const;
+  std::vector<std::string> words_;
+  std::uint64_t lengths_ = 0;
+};
+
+struct NumberCells {
+  std::vector<double> values;
+  std::vector<CellState> states;
+};
+
+/// Numbers, days since 1970 (column type date, rounded down) or seconds since 1970 UTC (datetime, rounded down). A
+/// number that is not a number is missing; a number in a date column, or a date in a numeric column, is unreadable.
+NumberCells read_numbers(const arrow::Array& cells, ColumnType type, std::string_view format,
+                         const MissingWords& missing);
+
+/// Views point into the array or into `made`, which holds the text of what is not stored as text.
+struct TextCells {
+  std::vector<std::string_view> texts;
+  std::vector<CellState> states;
+  std::deque<std::string> made;
+};
+
+/// Numbers come as short as possible ("7", "0.5"), dates in ISO 8601. Does not look for missing words.
+TextCells read_texts(const arrow::Array& cells);
+
+/// Whether the cells are numbers (integers, floating point, decimals) or true and false, also inside a dictionary.
+bool holds_numbers(const arrow::Array& cells);
+bool holds_booleans(const arrow::Array& cells);
+
+}  // namespace sosia

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table rows to numbers and back. Both directions in one class, so that they cannot drift apart.
+#pragma once
+
+#include <arrow/type_fwd.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sosia/schema.h>
+
+#include "base/matrix.h"
+#include "data/table_file.h"
+
+namespace sosia {
+
+/// How numbers and dates are coded.
+enum class NumberCoding {
+  bins,   ///< a code: which bin, which atom, or missing
+  scaled  ///< a number in [0, 1] between the bounds, and a code for atoms and missing where there are any
+};
+
+/// One number of an encoded row.
+struct Field {
+  enum class Kind { code, scalar };
+  std::string column;
+  Kind kind = Kind::code;
+  int width = 1;          ///< code: number of states, the encoded number is 0 .. width-1; scalar: 1
+  std::string part = {};  ///< of a column with several fields: "position", "low", "state", "month", "weekday", "hour"
+};
+
+/// Edges of a numeric column's bins in rising order: bin i holds edges[i] <= x < edges[i+1]. The first and the last bin
+/// reach to the column's bounds, whatever the outer edges say.
+struct Bins {
+  std::vector<double> edges;
+};
+
+struct CodecOptions {
+  NumberCoding numbers = NumberCoding::bins;
+  int bins = 32;          ///< per numeric column, fewer for columns of few values
+  bool log_bins = false;  ///< edges even in log(1 + |x|) instead of x
+  int levels =
+      1;  ///< 2: a second code for the position inside a bin, again of up to `bins` states, where values are many
+  std::vector<std::pair<std::string, Bins>> edges = {};  ///< released quantiles and the like, by column; not even bins
+  bool exact = true;      ///< scaled: further scalars ("low") where 24 bits cannot hold the column's precision
+  bool calendar = false;  ///< dates: also month, day of the week (and hour) as codes of their own; not read by decode
+  /// Text that stands for a missing value, unless it is a declared value of the column.
+  std::vector<std::string> missing_words = TableOptions{}.missing_words;
+};
+
+/// What encoding met with, by column of the schema, in counts only.
+struct Trouble {
+  struct Counts {
+    std::int64_t missing = 0, outside = 0, unreadable = 0;
+  };
+  std::vector<Counts> columns;
+  void add(const Trouble& other);
+};
+
+/// Built from a schema without open facts: from public and released knowledge alone. Holds no data. docs/codec.md says
+/// what becomes of each type of column.
+class Codec {
+ public:
+  /// `stored` says in which type decode gives each column (TableFile::columns); those not named are text, as in a CSV
+  /// file. A schema error names every fact that is open and how to close it.
+  explicit Codec(Schema schema, CodecOptions options = {}, const std::vector<StoredColumn>& stored = {});
+
+  const Schema& schema() const;
+  std::span<const Field> fields() const;  ///< an encoded row has one number for each
+  int width() const;                      ///< the number of fields
+  int draws() const;  ///< uniforms that decode takes a row: one per field, and one per made-up character
+
+  /// One encoded row per row of the batch, which holds the schema's columns by name, in any order and stored type; free
+  /// text and identifiers need not be there. What a row becomes depends on that row alone. Values outside follow
+  /// Column::outside and are counted in `trouble`, to which the counts are added; see `check`. Thread-safe.
+  void encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trouble& trouble) const;
+
+  /// The id of each row's privacy unit: a hash of the unit column's text, equal for "7" in a CSV file and an integer 7
+  /// in a Parquet file. A row without a unit id is a data error.
+  void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units) const;
+
+  /// Throws a data error with counts by column if a column that refuses values outside has met some, or unreadable
+  /// ones.
+  void check(const Trouble& trouble, const std::string& where) const;
+
+  /// Rows as a table with the schema's columns, in order; identifiers without a pattern and free text are left out. The
+  /// uniforms in [0, 1), draws() a row, place a value inside its bin. Codes out of range are brought into it.
+  std::shared_ptr<arrow::RecordBatch> decode(MatrixView<const float> rows, MatrixView<const float> uniforms) const;
+  std::shared_ptr<arrow::Schema> table_schema() const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace sosia

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "data/byte_source.h"
+#include "data/table_file.h"
+
+namespace sosia {
+
+/// A CSV table with a header. Every column is text, as it stands in the file; in a table of one column an empty line is
+/// an empty text, in others empty lines are skipped. Reads the header right away.
+std::shared_ptr<const TableFile> open_csv(const ByteSource& source, const TableOptions& options, char delimiter);
+
+}  // namespace sosia

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "data/codec.h"
+#include "data/private_table.h"
+#include "data/table_file.h"
+
+namespace sosia {
+
+/// The file's rows, encoded block by block by whoever asks for the next one: memory does not grow with the table. With
+/// units, the file must have the schema's unit column. A column that refuses values outside makes `next` throw a data
+/// error with counts by column, and no further block is given.
+std::unique_ptr<RowSource> encoded_rows(std::shared_ptr<const TableFile> file, Codec codec, bool with_units);
+
+}  // namespace sosia

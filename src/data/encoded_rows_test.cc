@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/encoded_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include <sosia/error.h>
+
+#include "data/codec_test_support.h"
+
+namespace sosia::testing {
+namespace {
+
+constexpr std::int64_t kBlockRows = 3;
+
+/// A table in memory, given out in small blocks.
+class MemoryFile : public TableFile {
+ public:
+  explicit MemoryFile(std::shared_ptr<arrow::RecordBatch> batch) : batch_(std::move(batch)) {}
+  const std::vector<StoredColumn>& columns() const override { return columns_; }
+  const std::string& name() const override { return name_; }
+  std::unique_ptr<TableScan> scan() const override { return std::make_unique<Scan>(batch_); }
+
+ private:
+  class Scan : public TableScan {
+   public:
+    explicit Scan(std::shared_ptr<arrow::RecordBatch> batch) : batch_(std::move(batch)) {}
+    bool next(TableBlock& block) override {
+      const std::int64_t first = next_.fetch_add(kBlockRows);
+      if (first >= batch_->num_rows()) return false;
+      block = {first, batch_->Slice(first, kBlockRows)};
+      return true;
+    }
+
+   private:
+    std::shared_ptr<arrow::RecordBatch> batch_;
+    std::atomic<std::int64_t> next_ = 0;
+  };
+
+  std::shared_ptr<arrow::RecordBatch> batch_;
+  std::vector<StoredColumn> columns_ = {};
+  std::string name_ = "memory";
+};
+
+std::shared_ptr<const TableFile> people(const Texts& ids) {
+  Texts ages;
+  for (std::size_t i = 0; i < ids.size(); ++i) ages.emplace_back(std::to_string(i));
+  return std::make_shared<MemoryFile>(batch_of({{"age", text_array(ages)}, {"id", text_array(ids)}}));
+}
+
+Schema schema_of(double oldest, Outside outside) {
+  return {.columns = {{.name = "age", .type = ColumnType::integer, .min = 0, .max = oldest, .outside = outside},
+                      {.name = "id", .type = ColumnType::identifier}},
+          .unit = {.column = "id", .max_rows = 2}};
+}
+
+TEST(EncodedRows, EveryRowOnceWithItsUnit) {
+  const auto source =
+      encoded_rows(people({"a", "b", "a", "7", "b", "c", "a"}), Codec(schema_of(20, Outside::refuse)), true);
+  EXPECT_EQ(source->columns(), 1);
+  EXPECT_TRUE(source->has_units());
+  for (int pass = 0; pass < 2; ++pass) {
+    const auto scan = source->scan();
+    RowBlock block;
+    std::vector<float> ages;
+    std::vector<std::uint64_t> units;
+    while (scan->next(block)) {
+      EXPECT_EQ(block.first_row, static_cast<std::int64_t>(ages.size()));
+      for (std::size_t i = 0; i < block.rows.rows; ++i) ages.push_back(block.rows.row(i)[0]);
+      units.insert(units.end(), block.units.begin(), block.units.end());
+    }
+    EXPECT_EQ(ages, (std::vector<float>{0, 1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(units[0], units[2]);
+    EXPECT_EQ(units[1], units[4]);
+    EXPECT_NE(units[0], units[1]);
+    EXPECT_NE(units[3], units[5]);
+  }
+}
+
+TEST(EncodedRows, FromAFileAndBack) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "encoded_rows_test.csv";
+  std::ofstream(path) << "id,age,day\nx,3,29/02/2024\ny,NA,01/01/2024\n";
+  const auto file = TableFile::open(path);
+  Schema schema{.columns = {{.name = "age", .type = ColumnType::integer, .min = 0, .max = 9, .missing = true},
+                            {.name = "day", .type = ColumnType::date, .min = 19723, .max = 20000}}};
+  schema.columns[1].format = "%d/%m/%Y";
+  const Codec codec(schema, {.numbers = NumberCoding::scaled}, file->columns());
+  const auto source = encoded_rows(file, codec, false);
+  RowBlock block;
+  ASSERT_TRUE(source->scan()->next(block));
+  ASSERT_EQ(block.rows.rows, 2U);
+  Rows rows{2, 3, block.row_buffer};
+  std::mt19937 random(1);
+  const auto table = decoded(codec, rows, random);
+  EXPECT_EQ(texts_of(*table->column(0)), (Texts{"3", std::nullopt}));
+  EXPECT_EQ(texts_of(*table->column(1)), (Texts{"29/02/2024", "01/01/2024"}));
+  std::filesystem::remove(path);
+}
+
+TEST(EncodedRows, UnitsDoNotDependOnTheStoredType) {
+  arrow::Int64Builder builder;
+  ASSERT_TRUE(builder.AppendValues({7, 12}).ok());
+  std::shared_ptr<arrow::Array> numbers;
+  ASSERT_TRUE(builder.Finish(&numbers).ok());
+  const Codec codec(schema_of(20, Outside::clamp));
+  std::vector<std::uint64_t> from_text(2), from_numbers(2);
+  codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), from_text);
+  codec.encode_units(*batch_of({{"id", numbers}}), from_numbers);
+  EXPECT_EQ(from_text, from_numbers);
+}
+
+TEST(EncodedRows, RefusesWhatTheSchemaRefuses) {
+  const auto source = encoded_rows(people({"a", "b", "c", "d", "e"}), Codec(schema_of(3, Outside::refuse)), false);
+  const auto scan = source->scan();
+  RowBlock block;
+  EXPECT_TRUE(scan->next(block));
+  EXPECT_THROW(scan->next(block), Error);
+}
+
+TEST(EncodedRows, RefusesARowThatIsNobodys) {
+  const auto source = encoded_rows(people({"a", std::nullopt, "NA"}), Codec(schema_of(20, Outside::clamp)), true);
+  RowBlock block;
+  EXPECT_THROW(source->scan()->next(block), Error);
+}
+
+TEST(EncodedRows, NeedsAColumnToEncode) {
+  const Schema schema{.columns = {{.name = "id", .type = ColumnType::identifier}}};
+  EXPECT_THROW(encoded_rows(people({"a"}), Codec(schema), false), Error);
+  EXPECT_THROW(encoded_rows(people({"a"}), Codec({.columns = {schema_of(9, Outside::clamp).columns[0]}}), true), Error);
+}
+
+}  // namespace
+}  // namespace sosia::testing

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "data/column_code.h"
+#include "data/number_fields.h"
+
+namespace sosia {
+
+namespace {
+
+/// A float tells that many equal steps of [0, 1] apart, with a bit to spare.
+constexpr int kFloatBits = 23;
+constexpr float kMissingScalar = 0.5F;
+
+/// The offset from the low bound as digits, the highest first, each scaled to [0, 1]. One digit is enough for most.
+class ScaledFields : public NumberFields {
+ public:
+  ScaledFields(const Column& column, const NumberGrid& grid, const CodecOptions& options)
+      : name_(column.name), grid_(grid), steps_(grid.size() - 1) {
+    const int bits = std::bit_width(steps_);
+    digits_ = options.exact ? std::max(1, (bits + kFloatBits - 1) / kFloatBits) : 1;
+    if (digits_ == 1) {
+      top_ = steps_;
+      return;
+    }
+    base_ = std::uint64_t{1} << ((bits + digits_ - 1) / digits_);
+    std::uint64_t unit = 1;
+    for (int d = 1; d < digits_; ++d) unit *= base_;
+    top_ = steps_ / unit;
+  }
+
+  std::vector<Field> fields() const override {
+    std::vector<Field> fields = {{name_, Field::Kind::scalar, 1}};
+    for (int d = 1; d < digits_; ++d) fields.push_back({name_, Field::Kind::scalar, 1, "low"});
+    if (states() > 1) fields.push_back({name_, Field::Kind::code, states(), "state"});
+    return fields;
+  }
+
+  void write(std::span<const GridCell> cells, MatrixView<float> rows) const override {
+    const auto digits = static_cast<std::size_t>(digits_);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto out = rows.row(i);
+      const GridCell& cell = cells[i];
+      const bool missing = cell.state == GridCell::kMissing;
+      auto offset = static_cast<std::uint64_t>(std::clamp(cell.number, grid_.low(), grid_.high()) - grid_.low());
+      for (std::size_t d = digits; d-- > 0;) {
+        const std::uint64_t digit = d > 0 ? offset % base_ : offset;
+        const auto scaled = static_cast<float>(static_cast<double>(digit) / static_cast<double>(most(d)));
+        out[d] = missing ? kMissingScalar : scaled;
+        if (d > 0) offset /= base_;
+      }
+      if (states() > 1) out[digits] = static_cast<float>(missing ? states() - 1 : cell.state + 1);
+    }
+  }
+
+  void read(MatrixView<const float> rows, MatrixView<const float> /*uniforms*/,
+            std::span<GridCell> cells) const override {
+    const auto digits = static_cast<std::size_t>(digits_);
+    const auto atoms = static_cast<int>(grid_.atoms().size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto in = rows.row(i);
+      const int state = states() > 1 ? code_of(in[digits], states()) : 0;
+      if (state > atoms) {
+        cells[i] = {grid_.low(), GridCell::kMissing};
+      } else if (state > 0) {
+        cells[i] = {grid_.atoms()[static_cast<std::size_t>(state) - 1], state - 1};
+      } else {
+        std::uint64_t offset = 0;
+        for (std::size_t d = 0; d < digits; ++d) offset = offset * base_ + digit(in[d], d);
+        cells[i] = {grid_.low() + static_cast<std::int64_t>(std::min(offset, steps_)), GridCell::kValue};
+      }
+    }
+  }
+
+ private:
+  int states() const { return 1 + static_cast<int>(grid_.atoms().size()) + (grid_.missing() ? 1 : 0); }
+  /// The largest digit of a place, at least 1.
+  std::uint64_t most(std::size_t place) const { return std::max<std::uint64_t>(place == 0 ? top_ : base_ - 1, 1); }
+
+  std::uint64_t digit(float scaled, std::size_t place) const {
+    const double share = std::isnan(scaled) ? kMissingScalar : std::clamp(static_cast<double>(scaled), 0.0, 1.0);
+    return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(most(place))));
+  }
+
+  std::string name_;
+  const NumberGrid& grid_;
+  std::uint64_t steps_;  ///< between the bounds
+  int digits_ = 1;
+  std::uint64_t base_ = 2, top_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<NumberFields> scaled_fields(const Column& column, const NumberGrid& grid, const CodecOptions& options) {
+  return std::make_unique<ScaledFields>(column, grid, options);
+}
+
+}  // namespace sosia

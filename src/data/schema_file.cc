@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of a schema file, one JSON object:
+//
+//   schema  = {"sosia-schema": 1, ("relation": "add-remove" | "zero-out" | "replace", default add-remove),
+//              ("unit": {"column": NAME, "max_rows": whole >= 1}), ("target": NAME), ("rows": whole >= 1),
+//              "columns": [column, ...]}
+//   column  = {"name": NAME, "type": TYPE, keys of the type, ("missing": true | false, default false),
+//              ("unreviewed": ["type" | "values" | "bounds" | "missing" | "precision" | "atoms", ...])}
+//   TYPE and its keys, all of them optional:
+//     "boolean"      "values": [false, true as they are spelled], "outside"
+//     "categorical"  "values": [text, ...], "outside"
+//     "ordinal"      "values": [text, ...], the least first, "outside"
+//     "integer"      "min", "max": whole, "atoms": [whole, ...], "unit": text, "outside"
+//     "real"         "min", "max": number, "atoms": [number, ...], "decimals": 0 .. 15, "unit": text, "outside"
+//     "date"         "min", "max": "2024-12-31", "format": strptime, "outside"
+//     "datetime"     "min", "max": "2024-12-31T23:59:59", "format": strptime, "outside"
+//     "identifier"   "pattern": text
+//     "text"
+//   "outside" = "clamp" (numbers and dates, their default), "other" (values, their default) or "refuse"
+//
+// All other keys are refused. docs/schema.json says the same to editors.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sosia/error.h>
+#include <sosia/schema.h>
+
+#include "base/durable_file.h"
+#include "base/json_reader.h"
+#include "data/cell.h"
+
+namespace sosia {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+/// A name out of a fixed list, by the functions of schema.h; their usage errors become schema errors of this place.
+template <typename Read>
+auto named(const std::string& place, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::schema, error.problem(), error.kind() == ErrorKind::schema ? error.where() : place,
+                error.fix());
+  }
+}
+
+std::vector<std::string> keys_of(ColumnType type) {
+  std::vector<std::string> keys = {"name", "type"};
+  const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
+  if (has_values(type)) add({"values", "outside"});
+  if (has_bounds(type)) add({"min", "max", "outside"});
+  if (type == ColumnType::integer) add({"atoms", "unit"});
+  if (type == ColumnType::real) add({"atoms", "decimals", "unit"});
+  if (type == ColumnType::date || type == ColumnType::datetime) add({"format"});
+  if (type == ColumnType::identifier) add({"pattern"});
+  add({"missing", "unreviewed"});
+  return keys;
+}
+
+bool read_flag(const ObjectReader& reader, const std::string& key) {
+  const json& value = reader.at(key);
+  if (!value.is_boolean()) reader.refuse(key, "must be true or false", "write true or false without quotes");
+  return value.get<bool>();
+}
+
+std::vector<std::string> read_texts(const ObjectReader& reader, const std::string& key) {
+  std::vector<std::string> texts;
+  for (const json& value : reader.array(key)) {
+    if (!value.is_string()) reader.refuse(key, "must be a list of texts", "write every one in double quotes");
+    texts.push_back(value.get<std::string>());
+  }
+  return texts;
+}
+
+double read_bound(const ObjectReader& reader, ColumnType type, const std::string& key) {
+  if (type == ColumnType::date) {
+    std::int64_t days = 0;
+    if (!parse_date(reader.text(key), "", days)) reader.refuse(key, "is no date", "write it as in \"2024-12-31\"");
+    return static_cast<double>(days);
+  }
+  if (type == ColumnType::datetime) {
+    double seconds = 0.0;
+    if (!parse_datetime(reader.text(key), "", seconds)) {
+      reader.refuse(key, "is no date with time", "write it as in \"2024-12-31T23:59:59\"");
+    }
+    return seconds;
+  }
+  return reader.number(key);
+}
+
+void read_numbers(const ObjectReader& reader, Column& column) {
+  if (reader.has("min")) column.min = read_bound(reader, column.type, "min");
+  if (reader.has("max")) column.max = read_bound(reader, column.type, "max");
+  if (reader.has("decimals")) {
+    const std::int64_t decimals = reader.whole("decimals");
+    if (decimals < 0 || decimals > 15) reader.refuse("decimals", "is out of range", "set it to 0, 1, ... or 15");
+    column.decimals = static_cast<int>(decimals);
+  }
+  if (!reader.has("atoms")) return;
+  for (const json& value : reader.array("atoms")) {
+    if (!value.is_number()) reader.refuse("atoms", "must be a list of numbers", "write numbers without quotes");
+    column.atoms.push_back(value.get<double>());
+  }
+}
+
+Column read_column(const json& value, const std::string& where, std::size_t index) {
+  const bool has_name = value.is_object() && value.contains("name") && value["name"].is_string();
+  const std::string place = has_name ? fmt::format("{}, column {}", where, shown(value["name"].get<std::string>()))
+                                     : fmt::format("{}, column {}", where, index + 1);
+  const bool has_type = value.is_object() && value.contains("type") && value["type"].is_string();
+  if (!has_type) {
+    throw Error(ErrorKind::schema, "a column must be a JSON object with the keys \"name\" and \"type\", both texts",
+                place, "write {\"name\": \"age\", \"type\": \"integer\", ...}");
+  }
+  Column column;
+  column.type = named(place + ", key \"type\"", [&] { return column_type_from(value["type"].get<std::string>()); });
+  const ObjectReader reader(value, place, fmt::format("a column of type {}", name_of(column.type)),
+                            keys_of(column.type));
+  column.name = reader.text("name");
+  if (reader.has("values")) column.values = read_texts(reader, "values");
+  if (column.type == ColumnType::boolean && !column.values) column.values = {"false", "true"};
+  read_numbers(reader, column);
+  if (reader.has("unit")) column.unit = reader.text("unit");
+  if (reader.has("pattern")) column.pattern = reader.text("pattern");
+  if (reader.has("format")) column.format = reader.text("format");
+  if (reader.has("missing")) column.missing = read_flag(reader, "missing");
+  column.outside = has_values(column.type) ? Outside::other : Outside::clamp;
+  if (reader.has("outside")) {
+    column.outside = named(place + ", key \"outside\"", [&] { return outside_from(reader.text("outside")); });
+    if (has_values(column.type) && column.outside == Outside::clamp) {
+      reader.refuse("outside", "cannot be clamp: values have no nearest one", "choose other or refuse");
+    }
+  }
+  if (!reader.has("unreviewed")) return column;
+  for (const std::string& fact : read_texts(reader, "unreviewed")) {
+    column.unreviewed.push_back(named(place + ", key \"unreviewed\"", [&] { return fact_from(fact); }));
+  }
+  return column;
+}
+
+/// Whole numbers without ".0", as people write them.
+ordered_json number_json(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+ordered_json bound_json(const Column& column, double bound) {
+  if (column.type == ColumnType::date) return format_date(static_cast<std::int64_t>(bound));
+  if (column.type == ColumnType::datetime) return format_datetime(bound);
+  return number_json(bound);
+}
+
+ordered_json column_json(const Column& column) {
+  ordered_json out = {{"name", column.name}, {"type", name_of(column.type)}};
+  if (column.values) out["values"] = *column.values;
+  if (column.min) out["min"] = bound_json(column, *column.min);
+  if (column.max) out["max"] = bound_json(column, *column.max);
+  for (const double atom : column.atoms) out["atoms"].push_back(number_json(atom));
+  if (column.type == ColumnType::real) out["decimals"] = column.decimals;
+  if (!column.unit.empty()) out["unit"] = column.unit;
+  if (!column.pattern.empty()) out["pattern"] = column.pattern;
+  if (!column.format.empty()) out["format"] = column.format;
+  out["missing"] = column.missing;
+  if (has_bounds(column.type)) out["outside"] = name_of(column.outside);
+  if (has_values(column.type)) out["outside"] = column.outside == Outside::refuse ? "refuse" : "other";
+  for (const Fact fact : column.unreviewed) out["unreviewed"].push_back(name_of(fact));
+  return out;
+}
+
+/// On one line, with the spaces that people put in.
+std::string on_one_line(const ordered_json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::string out;
+  for (const auto& item : value.items()) {
+    if (!out.empty()) out += ", ";
+    if (value.is_object()) out += ordered_json(item.key()).dump() + ": ";
+    out += on_one_line(item.value());
+  }
+  return value.is_object() ? "{" + out + "}" : "[" + out + "]";
+}
+
+}  // namespace
+
+Schema parse_schema(std::string_view text, const std::string& where) {
+  const json document = parse_json(text, where);
+  const ObjectReader reader(document, where, "a schema",
+                            {"sosia-schema", "relation", "unit", "target", "rows", "columns"});
+  if (reader.whole("sosia-schema") != kVersion) {
+    reader.refuse("sosia-schema", "is of a version that this program does not know", "write 1, or update sosia");
+  }
+  Schema schema;
+  if (reader.has("relation")) {
+    const std::string name = reader.text("relation");
+    schema.relation = named(where + ", key \"relation\"", [&] { return neighbors_from(name); });
+  }
+  if (reader.has("unit")) {
+    const ObjectReader unit(reader.at("unit"), where + ", key \"unit\"", "a unit", {"column", "max_rows"});
+    schema.unit = {unit.text("column"), unit.whole("max_rows")};
+    if (schema.unit.column.empty()) unit.refuse("column", "is empty", "name the column that tells units apart");
+  }
+  if (reader.has("target")) schema.target = reader.text("target");
+  if (reader.has("rows")) schema.rows = reader.whole("rows");
+  for (const json& value : reader.array("columns")) {
+    schema.columns.push_back(read_column(value, where, schema.columns.size()));
+  }
+  validate(schema, where);
+  return schema;
+}
+
+Schema read_schema(const std::filesystem::path& path) { return parse_schema(read_text_file(path), path.string()); }
+
+void write_schema(const Schema& schema, const std::filesystem::path& path, bool replace) {
+  const std::string text = to_json(schema);
+  if (replace && std::filesystem::exists(path)) {
+    FileLock(path, 0.0).replace(text);
+  } else {
+    create_durable_file(path, text);
+  }
+}
+
+std::string to_json(const Schema& schema) {
+  validate(schema);
+  std::string out =
+      fmt::format("{{\"sosia-schema\": {},\n \"relation\": \"{}\",\n", kVersion, name_of(schema.relation));
+  const auto add = [&](const char* key, const ordered_json& value) {
+    out += fmt::format(" \"{}\": {},\n", key, on_one_line(value));
+  };
+  if (!schema.unit.column.empty()) {
+    add("unit", {{"column", schema.unit.column}, {"max_rows", schema.unit.max_rows}});
+  }
+  if (!schema.target.empty()) add("target", schema.target);
+  if (schema.rows) add("rows", *schema.rows);
+  out += " \"columns\": [";
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    out += (i == 0 ? "\n  " : ",\n  ") + on_one_line(column_json(schema.columns[i]));
+  }
+  return out + "\n]}\n";
+}
+
+}  // namespace sosia
