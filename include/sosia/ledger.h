@@ -99,7 +99,7 @@ class Ledger {
   /// on the disk, and spent whatever becomes of this ledger. The promise must have the file's relation and unit. Not
   /// for renyi spending, whose promise is no event that a file could hold.
   static Ledger reserved(LedgerFile& file, const Promise& promise, const std::string& purpose);
-  static Ledger reserved(LedgerFile& file, const Promise& promise, Plan plan, const std::string& purpose);
+  static Ledger reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose);
   /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
   static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
   Ledger(Ledger&&) noexcept;

@@ -158,7 +158,7 @@ Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::str
   return ledger;
 }
 
-Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, Plan plan, const std::string& purpose) {
+Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose) {
   check_same_promise(file.promise(), promise);
   Ledger ledger(promise, plan);
   ledger.state_->ledger_head = file.reserve(plan, purpose).head;

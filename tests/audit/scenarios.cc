@@ -71,8 +71,9 @@ Ledger ledger_for(const Promise& promise, std::uint64_t seed, Spending spending)
 }
 
 /// The released vector's component along the canary's direction.
-Scenario dense(const std::string& name, Promise promise, std::shared_ptr<const BoundedMap> map, Rows without, Rows with,
-               std::pair<double, double> direction, NoisySum how = kUnitNoise) {
+Scenario dense(const std::string& name, Promise promise, const std::shared_ptr<const BoundedMap>& map,
+               const Rows& without, const Rows& with, std::pair<double, double> direction,
+               const NoisySum& how = kUnitNoise) {
   promise.epsilon = 100.0;
   promise.delta = 1e-6;
   Event event{Gaussian{how.noise}};
@@ -88,7 +89,7 @@ Scenario dense(const std::string& name, Promise promise, std::shared_ptr<const B
           }};
 }
 
-Scenario counts(const std::string& name, Neighbors relation, Rows without, Rows with, double sign) {
+Scenario counts(const std::string& name, Neighbors relation, const Rows& without, const Rows& with, double sign) {
   const Promise promise{.epsilon = 100.0, .delta = 1e-6, .relation = relation};
   return {name, {.relation = relation, .events = {{Gaussian{1.0}}}}, 1.0, [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
@@ -102,7 +103,7 @@ Scenario counts(const std::string& name, Neighbors relation, Rows without, Rows 
           }};
 }
 
-Scenario choice(const std::string& name, Rows without, Rows with) {
+Scenario choice(const std::string& name, const Rows& without, const Rows& with) {
   const Promise promise{.epsilon = 100.0, .delta = 1e-6};
   return {name, {.events = {{Gaussian{1.0}}}}, 1.0, [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
