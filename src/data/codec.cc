@@ -108,6 +108,7 @@ struct Codec::State {
 
   Schema schema;
   CodecOptions options;
+  UnitHash unit_hash;
   MissingWords missing;
   std::vector<std::unique_ptr<ColumnCode>> codes;
   std::vector<Field> fields;
@@ -153,7 +154,7 @@ void Codec::encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_
   const std::string& name = state_->schema.unit.column;
   SOSIA_CHECK(!name.empty() && units.size() == static_cast<std::size_t>(batch.num_rows()),
               "there is no unit column, or the ids have the wrong shape");
-  const std::int64_t missing = hash_units(column_of(batch, name), state_->missing, units);
+  const std::int64_t missing = state_->unit_hash.hash(column_of(batch, name), state_->missing, units);
   if (missing > 0) {
     throw Error(ErrorKind::data, "column \"" + name + "\" tells whose rows they are, and is missing in some",
                 std::to_string(missing) + " or more rows",

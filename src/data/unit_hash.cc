@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/unit_hash.h"
 
-#include <sodium/crypto_shorthash.h>
+#include <sodium.h>
 
 #include <array>
 #include <cstring>
 
+#include "base/check.h"
 #include "data/array_reader.h"
 
 namespace sosia {
 
-std::int64_t hash_units(const arrow::Array& cells, const MissingWords& missing, std::span<std::uint64_t> units) {
-  constexpr std::array<unsigned char, crypto_shorthash_KEYBYTES> kKey = {'s', 'o', 's', 'i', 'a', ' ', 'u', 'n',
-                                                                         'i', 't', ' ', 'i', 'd', 's', ' ', '1'};
-  static_assert(crypto_shorthash_BYTES == sizeof(std::uint64_t));
+UnitHash::UnitHash() {
+  static_assert(kKeyBytes == crypto_shorthash_KEYBYTES && crypto_shorthash_BYTES == sizeof(std::uint64_t));
+  SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised");
+  randombytes_buf(key_.data(), key_.size());
+}
+
+UnitHash::~UnitHash() { sodium_memzero(key_.data(), key_.size()); }
+
+std::int64_t UnitHash::hash(const arrow::Array& cells, const MissingWords& missing,
+                            std::span<std::uint64_t> units) const {
   const TextCells texts = read_texts(cells);
   std::int64_t without = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -23,9 +30,9 @@ std::int64_t hash_units(const arrow::Array& cells, const MissingWords& missing, 
       ++without;
       continue;
     }
-    std::array<unsigned char, crypto_shorthash_BYTES> hash;
-    crypto_shorthash(hash.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size(), kKey.data());
-    std::memcpy(&units[i], hash.data(), hash.size());
+    std::array<unsigned char, crypto_shorthash_BYTES> id;
+    crypto_shorthash(id.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size(), key_.data());
+    std::memcpy(&units[i], id.data(), id.size());
   }
   return without;
 }
