@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench format audit-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -29,6 +29,12 @@ format:  ## rewrite the C++ files in the project's format
 audit-long: setup-build build/release/build.ninja  ## try for longer to break the guarantee
 	@cmake --build --preset release
 	@SOSIA_AUDIT=long ctest --test-dir build/release --output-on-failure --no-tests=error -L audit
+
+fuzz-long: setup-test build/asan-ubsan/build.ninja  ## search ten minutes a reader for bytes that break it
+	@cmake --build --preset asan-ubsan
+	@for name in plan ledger_file csv parquet schema; do build/asan-ubsan/tests/fuzz/$${name}_fuzz -max_total_time=600 \
+	  -max_len=4096 -artifact_prefix=build/asan-ubsan/tests/fuzz/$$name- build/asan-ubsan/tests/fuzz/$$name \
+	  tests/fuzz/corpus/$$name || exit 1; done
 
 clean:  ## remove what was built
 	rm -rf build demo

@@ -4,9 +4,11 @@
 #include <arrow/array.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/bitmap_ops.h>
 #include <arrow/util/checked_cast.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/json_reader.h"
 #include "data/arrow_guard.h"
@@ -15,10 +17,17 @@ namespace sosia {
 
 namespace {
 
+/// Whether the file counts its missing cells as they are marked.
+bool counts_nulls_truly(const arrow::Array& array) {
+  const std::uint8_t* const marks = array.null_bitmap_data();
+  if (marks == nullptr) return array.null_count() == 0;
+  return array.length() - arrow::internal::CountSetBits(marks, array.offset(), array.length()) == array.null_count();
+}
+
 /// Whether this is text in ASCII with rising offsets, which is the rule and is found out much faster than by
 /// ValidateFull. The array has passed Validate: its offsets are there, the first and the last lie in the data.
 bool is_ascii_text(const arrow::Array& array) {
-  if (array.type_id() != arrow::Type::STRING || array.length() == 0) return false;
+  if (array.type_id() != arrow::Type::STRING || array.length() == 0 || !counts_nulls_truly(array)) return false;
   const auto& texts = arrow::internal::checked_cast<const arrow::StringArray&>(array);
   const std::int32_t* const offsets = texts.raw_value_offsets();
   bool rising = offsets[0] >= 0;
