@@ -24,6 +24,7 @@ FOLDERS = {
     "src/example": "made-up tables to try things on",
     "src/privacy": "the door: ledger, bounded sums, noise, releases, the ledger file",
     "src/privacy/accounting": "events to epsilon and back; knows no data",
+    "src/discovery": "facts that nobody declares, bought through the door",
     "src/features": "bounded feature maps",
     "src/nn": "small neural networks with per-example gradients",
     "src/generate": "generators and their fit to releases",

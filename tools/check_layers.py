@@ -15,6 +15,7 @@ LAYERS = {
     "example": ["base", "random", "data"],
     "privacy/accounting": ["base"],
     "privacy": ["base", "random", "data", "privacy/accounting"],
+    "discovery": ["base", "data", "privacy", "privacy/accounting"],
     "features": PLUGIN,
     "nn": PLUGIN,
     "generate": [*PLUGIN, "nn", "features", "privacy/release.h"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,5 +28,8 @@ class Certificate {
   /// The same for programs; stable names, see docs/certificate.md.
   std::string json() const;
 };
+
+/// Writes it as JSON; an existing file is never overwritten.
+void write_certificate(const Certificate& certificate, const std::filesystem::path& path);
 
 }  // namespace sosia

@@ -19,6 +19,7 @@ class Certificate;   // sosia/certificate.h
 class CountMap;      // src/privacy/count_map.h
 class PartialSum;    // src/privacy/partial_sum.h
 class LedgerFile;    // sosia/ledger_file.h
+class PrivateKeys;   // src/data/private_keys.h
 class PrivateTable;  // src/data/private_table.h
 class SecureRng;     // src/random/secure_rng.h
 class ThreadPool;    // src/base/thread_pool.h
@@ -82,6 +83,20 @@ struct NoisySum {
   std::string label = {};  ///< what it is for
 };
 
+/// How to find the keys of columns whose values nobody has declared.
+struct NoisyKeys {
+  double noise = 0.0;      ///< the multiplier of the Gaussian event, > 0
+  double delta = 0.0;      ///< the chance that a key which one unit alone holds is shown; out of selection_delta
+  std::string label = {};  ///< what it is for
+};
+
+/// The keys that many units hold, in the order of their text, and about how many rows hold them.
+struct Keys {
+  std::vector<std::vector<std::string>> columns;
+  Release counts;          ///< one number for each key, column after column
+  double threshold = 0.0;  ///< noisy counts up to this were left out
+};
+
 /// Candidates picked by noisy scores, best first, with the scores that they were picked by.
 struct Choice {
   std::vector<int> picked;
@@ -120,6 +135,10 @@ class Ledger {
   /// The door. The event is charged before any row is read; what would overspend is refused and costs nothing.
   Release noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads);
   Release noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads);
+
+  /// The door for keys. Two events: the noise, and the chance that the threshold fails. Both are charged before any row
+  /// is read, or none.
+  Keys noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPool& threads);
 
   /// The sum of one shard, without noise: still private, to be merged and then noised once by `noisy_sum`.
   PartialSum partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ struct Column {
   std::optional<double> min = {}, max = {};
   /// Values that a number takes with positive probability (a spike at 0), in rising order: kept exact.
   std::vector<double> atoms = {};
+  /// Numbers and dates: where one bin ends and the next begins, in rising order, declared or released. Empty: even
+  /// bins.
+  std::vector<double> edges = {};
   int decimals = 6;          ///< real: digits after the point that mean something, 0 to 15
   std::string unit = {};     ///< for people: "years", "mmHg"
   std::string pattern = {};  ///< identifier: how to make up new ones, '#' a digit, '@' a letter; empty: left out
@@ -74,6 +78,8 @@ struct Schema {
   std::vector<std::string> unreviewed() const;
   /// All facts confirmed as public knowledge by the owner; the list of what was confirmed goes into the certificate.
   std::vector<std::string> confirm();
+  /// The same for facts of these kinds only.
+  std::vector<std::string> confirm(std::span<const Fact> facts);
 };
 
 /// Boolean, categorical or ordinal: one of some values.

@@ -55,6 +55,10 @@ struct CheckReport {
 /// Does the file agree with the schema? One pass; memory does not grow with the rows.
 CheckReport check_table(const std::filesystem::path& file, const Schema& schema, const CheckOptions& options = {});
 
+/// Throws unless the file is there and has every column of the schema that would be read. Reads the header only: to be
+/// called before anything is spent.
+void check_header(const std::filesystem::path& file, const Schema& schema, const TableSpelling& spelling = {});
+
 struct ExampleOptions {
   std::int64_t rows = 20000;
   std::uint64_t seed = 1;

@@ -74,20 +74,23 @@ std::string shown(std::string_view text) {
 
 std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-void check_text(std::string_view text, const std::string& where, bool from_file) {
-  bool clean = true;
+bool is_clean_text(std::string_view text) {
   try {
     (void)json(text).dump();
   } catch (const json::type_error&) {
-    clean = false;
+    return false;
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     // C0 and DEL; in UTF-8 the C1 controls U+0080..U+009F are C2 80..C2 9F.
-    if (byte < 0x20 || byte == 0x7f) clean = false;
-    if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) clean = false;
+    if (byte < 0x20 || byte == 0x7f) return false;
+    if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
   }
-  if (clean) return;
+  return true;
+}
+
+void check_text(std::string_view text, const std::string& where, bool from_file) {
+  if (is_clean_text(text)) return;
   throw Error(from_file ? ErrorKind::schema : ErrorKind::usage,
               fmt::format("the text {} holds control characters or is not UTF-8", shown(text)), where,
               "use printable characters only, on one line");

@@ -22,8 +22,9 @@ std::string shown(std::string_view text);
 /// "a, b, c", for errors that list what would be right.
 std::string listed(const std::vector<std::string>& names);
 
-/// Throws (a schema error for texts from files, else a usage error) unless `text` is UTF-8 without control characters:
-/// texts in files are shown on terminals later.
+/// Whether the text is UTF-8 without control characters: texts in files are shown on terminals later.
+bool is_clean_text(std::string_view text);
+/// Throws (a schema error for texts from files, else a usage error) unless the text is clean.
 void check_text(std::string_view text, const std::string& where, bool from_file);
 
 /// A JSON object with known keys. Every accessor throws a schema error for a missing key or a value of another type.

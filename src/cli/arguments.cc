@@ -70,6 +70,13 @@ std::int64_t count_value(const std::string& option, const std::string& text) {
   return *value;
 }
 
+int small_count(const std::string& option, const std::string& text) {
+  constexpr std::int64_t kMost = 1000000;
+  const std::int64_t value = count_value(option, text);
+  if (value > kMost) refuse(option, text, true, {"a whole number up to a million", "100"});
+  return static_cast<int>(value);
+}
+
 char delimiter_value(const std::string& option, const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
   const bool fit = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 && text[0] != '"' && text[0] != '\n';

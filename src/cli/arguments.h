@@ -24,6 +24,9 @@ double rate_value(const std::string& option, const std::string& text);
 /// A whole number, 1 or above.
 std::int64_t count_value(const std::string& option, const std::string& text);
 
+/// The same up to a million, for numbers of things that are held in memory.
+int small_count(const std::string& option, const std::string& text);
+
 /// One character between the cells of a row, or "tab".
 char delimiter_value(const std::string& option, const std::string& text);
 

@@ -24,6 +24,7 @@ std::vector<Command> add_account(CLI::App& app);
 std::vector<Command> add_ledger(CLI::App& app);
 std::vector<Command> add_schema(CLI::App& app);
 std::vector<Command> add_check(CLI::App& app);
+std::vector<Command> add_discover(CLI::App& app);
 std::vector<Command> add_example(CLI::App& app);
 
 }  // namespace sosia::cli

@@ -26,6 +26,7 @@ constexpr char kExamples[] = R"(Examples:
   sosia example clinic -o clinic.csv
   sosia schema clinic.csv -o clinic.schema.json
   sosia check clinic.csv --schema clinic.schema.json
+  sosia discover clinic.csv --schema draft.json --confirm type,precision,pattern --epsilon 0.5
 
 `sosia COMMAND --help` explains one command.)";
 
@@ -98,7 +99,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.require_subcommand(0, 1);
   app.footer(kExamples);
   std::vector<Command> commands;
-  for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_example}) {
+  for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_example}) {
     for (Command& command : add(app)) commands.push_back(std::move(command));
   }
   try {

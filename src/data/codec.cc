@@ -23,16 +23,10 @@ namespace {
 constexpr int kMostStates = 1 << 24;  // a float holds every whole number up to it
 constexpr int kMostBins = 1 << 20;
 
-void check_options(const CodecOptions& options, const Schema& schema) {
+void check_options(const CodecOptions& options) {
   if (options.bins < 1 || options.bins > kMostBins || options.levels < 1 || options.levels > 2) {
     throw Error(ErrorKind::usage, "the number of bins or of their levels is out of range", "CodecOptions",
                 "pass 1 to 1048576 bins in 1 or 2 levels");
-  }
-  for (const auto& [name, bins] : options.edges) {
-    if (schema.find(name) == nullptr) {
-      throw Error(ErrorKind::usage, "there are bins for a column \"" + name + "\" that the schema does not have",
-                  "CodecOptions", "name a column of the schema");
-    }
   }
 }
 
@@ -128,7 +122,7 @@ void Trouble::add(const Trouble& other) {
 
 Codec::Codec(Schema schema, CodecOptions options, const std::vector<StoredColumn>& stored) {
   validate(schema);
-  check_options(options, schema);
+  check_options(options);
   check_reviewed(schema);
   state_ = std::make_shared<const State>(std::move(schema), std::move(options), stored);
 }

@@ -33,19 +33,12 @@ struct Field {
   std::string part = {};  ///< of a column with several fields: "position", "low", "state", "month", "weekday", "hour"
 };
 
-/// Edges of a numeric column's bins in rising order: bin i holds edges[i] <= x < edges[i+1]. The first and the last bin
-/// reach to the column's bounds, whatever the outer edges say.
-struct Bins {
-  std::vector<double> edges;
-};
-
 struct CodecOptions {
   NumberCoding numbers = NumberCoding::bins;
-  int bins = 32;          ///< per numeric column, fewer for columns of few values
+  int bins = 32;          ///< per numeric column without edges of its own, fewer for columns of few values
   bool log_bins = false;  ///< edges even in log(1 + |x|) instead of x
   int levels =
       1;  ///< 2: a second code for the position inside a bin, again of up to `bins` states, where values are many
-  std::vector<std::pair<std::string, Bins>> edges = {};  ///< released quantiles and the like, by column; not even bins
   bool exact = true;      ///< scaled: further scalars ("low") where 24 bits cannot hold the column's precision
   bool calendar = false;  ///< dates: also month, day of the week (and hour) as codes of their own; not read by decode
   /// Text that stands for a missing value, unless it is a declared value of the column.

@@ -46,18 +46,21 @@ class Maker {
     }
     std::sort(column.atoms.begin(), column.atoms.end());
     column.atoms.erase(std::unique(column.atoms.begin(), column.atoms.end()), column.atoms.end());
+    if (below(4) == 0 && *column.min < *column.max) add_edges(column);
     return column;
   }
 
-  CodecOptions options(const Column& column) {
-    CodecOptions options{.bins = 1 + below(70), .log_bins = coin(), .levels = 1 + below(2), .calendar = coin()};
-    if (below(4) == 0 && column.min) {
-      Bins bins;
-      for (int i = 0; i < 12; ++i) bins.edges.push_back(between(*column.min, *column.max));
-      std::sort(bins.edges.begin(), bins.edges.end());
-      options.edges.emplace_back(column.name, bins);
+  void add_edges(Column& column) {
+    for (int i = 0; i < 12; ++i) {
+      const double edge = between(*column.min, *column.max);
+      if (edge > *column.min && edge <= *column.max) column.edges.push_back(edge);
     }
-    return options;
+    std::sort(column.edges.begin(), column.edges.end());
+    column.edges.erase(std::unique(column.edges.begin(), column.edges.end()), column.edges.end());
+  }
+
+  CodecOptions options() {
+    return CodecOptions{.bins = 1 + below(70), .log_bins = coin(), .levels = 1 + below(2), .calendar = coin()};
   }
 
   std::string stored(ColumnType type) {
@@ -146,7 +149,7 @@ TEST(CodecProperty, EveryCodeDecodesToItself) {
     const Column column = make.column("x");
     const std::string stored = make.stored(column.type);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + name_of(column.type) + " as " + stored);
-    const Codec codec({.columns = {column}}, make.options(column), {{"x", stored}});
+    const Codec codec({.columns = {column}}, make.options(), {{"x", stored}});
     const Rows codes = all_codes(codec, 9);
     const auto table = decoded(codec, codes, make.random());
     ASSERT_TRUE(table->ValidateFull().ok());

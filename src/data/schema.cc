@@ -117,6 +117,22 @@ void check_atoms(const Column& column, const Complaint& refuse) {
   }
 }
 
+void check_edges(const Column& column, const Complaint& refuse) {
+  if (column.edges.empty()) return;
+  if (!has_bounds(column.type))
+    refuse("edges", fmt::format("type {} has no bins", name_of(column.type)), "remove them");
+  if (!column.min || !column.max) refuse("edges", "there are bins without bounds", "declare \"min\" and \"max\"");
+  for (std::size_t i = 0; i < column.edges.size(); ++i) {
+    const double edge = column.edges[i];
+    if (!(edge > *column.min && edge <= *column.max)) {
+      refuse("edges", "an edge does not lie between the bounds", "remove it, or widen the bounds");
+    }
+    if (i > 0 && !(column.edges[i - 1] < edge)) {
+      refuse("edges", "the edges are not in rising order, each once", "sort them and remove doubles");
+    }
+  }
+}
+
 void check_unreviewed(const Column& column, const Complaint& refuse) {
   const auto applies = [&](Fact fact) {
     const bool number = column.type == ColumnType::integer || column.type == ColumnType::real;
@@ -215,22 +231,29 @@ const Column* Schema::find(std::string_view name) const {
 }
 
 std::vector<std::string> Schema::unreviewed() const {
-  std::vector<std::string> facts;
-  for (const Column& column : columns) {
-    for (const Fact fact : column.unreviewed) {
-      // What was taken out in a review is no longer claimed.
-      if (fact == Fact::values && !column.values) continue;
-      if (fact == Fact::bounds && !column.min && !column.max) continue;
-      facts.push_back(fmt::format("column {}: {}", shown(column.name), name_of(fact)));
-    }
-  }
-  return facts;
+  Schema copy = *this;
+  return copy.confirm();
 }
 
 std::vector<std::string> Schema::confirm() {
-  std::vector<std::string> facts = unreviewed();
-  for (Column& column : columns) column.unreviewed.clear();
-  return facts;
+  std::vector<Fact> all;
+  for (std::size_t i = 0; i < std::size(kFacts); ++i) all.push_back(static_cast<Fact>(i));
+  return confirm(all);
+}
+
+std::vector<std::string> Schema::confirm(std::span<const Fact> facts) {
+  std::vector<std::string> confirmed;
+  for (Column& column : columns) {
+    std::erase_if(column.unreviewed, [&](Fact fact) {
+      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) return false;
+      // What was taken out in a review is no longer claimed.
+      const bool is_gone =
+          (fact == Fact::values && !column.values) || (fact == Fact::bounds && !column.min && !column.max);
+      if (!is_gone) confirmed.push_back(fmt::format("column {}: {}", shown(column.name), name_of(fact)));
+      return true;
+    });
+  }
+  return confirmed;
 }
 
 void validate(const Schema& schema, const std::string& where) {
@@ -247,6 +270,7 @@ void validate(const Schema& schema, const std::string& where) {
     check_values(column, refuse);
     check_bounds(column, refuse);
     check_atoms(column, refuse);
+    check_edges(column, refuse);
     check_rest(column, refuse);
     check_unreviewed(column, refuse);
   }

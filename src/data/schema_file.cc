@@ -16,6 +16,7 @@
 //     "datetime"     "min", "max": "2024-12-31T23:59:59", "format": strptime, "outside"
 //     "identifier"   "pattern": text
 //     "text"
+//     and for the four types with bounds "edges": [as "min", ...], where one bin ends and the next begins
 //   "outside" = "clamp" (numbers and dates, their default), "other" (values, their default) or "refuse"
 //
 // All other keys are refused. docs/schema.json says the same to editors.
@@ -51,14 +52,16 @@ auto named(const std::string& place, const Read& read) {
   }
 }
 
+bool is_date(ColumnType type) { return type == ColumnType::date || type == ColumnType::datetime; }
+
 std::vector<std::string> keys_of(ColumnType type) {
   std::vector<std::string> keys = {"name", "type"};
   const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
   if (has_values(type)) add({"values", "outside"});
-  if (has_bounds(type)) add({"min", "max", "outside"});
+  if (has_bounds(type)) add({"min", "max", "edges", "outside"});
   if (type == ColumnType::integer) add({"atoms", "unit"});
   if (type == ColumnType::real) add({"atoms", "decimals", "unit"});
-  if (type == ColumnType::date || type == ColumnType::datetime) add({"format"});
+  if (is_date(type)) add({"format"});
   if (type == ColumnType::identifier) add({"pattern"});
   add({"missing", "unreviewed"});
   return keys;
@@ -79,20 +82,35 @@ std::vector<std::string> read_texts(const ObjectReader& reader, const std::strin
   return texts;
 }
 
-double read_bound(const ObjectReader& reader, ColumnType type, const std::string& key) {
+double date_of(const ObjectReader& reader, ColumnType type, const std::string& key, const std::string& text) {
   if (type == ColumnType::date) {
     std::int64_t days = 0;
-    if (!parse_date(reader.text(key), "", days)) reader.refuse(key, "is no date", "write it as in \"2024-12-31\"");
+    if (!parse_date(text, "", days)) reader.refuse(key, "is no date", "write it as in \"2024-12-31\"");
     return static_cast<double>(days);
   }
-  if (type == ColumnType::datetime) {
-    double seconds = 0.0;
-    if (!parse_datetime(reader.text(key), "", seconds)) {
-      reader.refuse(key, "is no date with time", "write it as in \"2024-12-31T23:59:59\"");
-    }
-    return seconds;
+  double seconds = 0.0;
+  if (!parse_datetime(text, "", seconds)) {
+    reader.refuse(key, "is no date with time", "write it as in \"2024-12-31T23:59:59\"");
   }
-  return reader.number(key);
+  return seconds;
+}
+
+double read_bound(const ObjectReader& reader, ColumnType type, const std::string& key) {
+  return is_date(type) ? date_of(reader, type, key, reader.text(key)) : reader.number(key);
+}
+
+std::vector<double> read_list(const ObjectReader& reader, ColumnType type, const std::string& key) {
+  if (!reader.has(key)) return {};
+  std::vector<double> numbers;
+  if (is_date(type)) {
+    for (const std::string& text : read_texts(reader, key)) numbers.push_back(date_of(reader, type, key, text));
+    return numbers;
+  }
+  for (const json& value : reader.array(key)) {
+    if (!value.is_number()) reader.refuse(key, "must be a list of numbers", "write numbers without quotes");
+    numbers.push_back(value.get<double>());
+  }
+  return numbers;
 }
 
 void read_numbers(const ObjectReader& reader, Column& column) {
@@ -103,11 +121,8 @@ void read_numbers(const ObjectReader& reader, Column& column) {
     if (decimals < 0 || decimals > 15) reader.refuse("decimals", "is out of range", "set it to 0, 1, ... or 15");
     column.decimals = static_cast<int>(decimals);
   }
-  if (!reader.has("atoms")) return;
-  for (const json& value : reader.array("atoms")) {
-    if (!value.is_number()) reader.refuse("atoms", "must be a list of numbers", "write numbers without quotes");
-    column.atoms.push_back(value.get<double>());
-  }
+  column.atoms = read_list(reader, column.type, "atoms");
+  column.edges = read_list(reader, column.type, "edges");
 }
 
 Column read_column(const json& value, const std::string& where, std::size_t index) {
@@ -163,6 +178,7 @@ ordered_json column_json(const Column& column) {
   if (column.min) out["min"] = bound_json(column, *column.min);
   if (column.max) out["max"] = bound_json(column, *column.max);
   for (const double atom : column.atoms) out["atoms"].push_back(number_json(atom));
+  for (const double edge : column.edges) out["edges"].push_back(bound_json(column, edge));
   if (column.type == ColumnType::real) out["decimals"] = column.decimals;
   if (!column.unit.empty()) out["unit"] = column.unit;
   if (!column.pattern.empty()) out["pattern"] = column.pattern;

@@ -8,6 +8,7 @@
 
 #include <sosia/plan_file.h>
 
+#include "base/durable_file.h"
 #include "base/number_text.h"
 
 namespace sosia {
@@ -59,6 +60,10 @@ std::string Certificate::statement() const {
   if (!ledger_head.empty()) text += fmt::format("ledger:   {}\n", ledger_head);
   text += fmt::format("made by:  sosia {}", version);
   return text;
+}
+
+void write_certificate(const Certificate& certificate, const std::filesystem::path& path) {
+  create_durable_file(path, certificate.json() + "\n");
 }
 
 std::string Certificate::json() const {

@@ -38,12 +38,7 @@ class LimitedScan : public RowScan {
     SOSIA_CHECK(block.units.size() == (has_units_ ? block.rows.rows : 0),
                 "a block of rows has other unit ids than its table");
     const auto rows = static_cast<std::int64_t>(block.rows.rows);
-    if (rows_.fetch_add(rows) + rows > limit_) {
-      throw Error(
-          ErrorKind::data,
-          fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit_),
-          "reading a private table; what was charged for it stays spent", "declare a higher row limit for the table");
-    }
+    if (rows_.fetch_add(rows) + rows > limit_) refuse_rows(limit_);
     return true;
   }
 
@@ -74,6 +69,13 @@ void merge(std::vector<std::vector<std::int64_t>>& parts, std::vector<std::int64
 }
 
 }  // namespace
+
+void refuse_rows(std::int64_t limit) {
+  throw Error(ErrorKind::data,
+              fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit),
+              "reading a private table; what was charged for it stays spent",
+              "declare a higher row limit for the table");
+}
 
 Door::Door(const PrivateTable& table, const GridRequest& request, ThreadPool& threads)
     : table_(table), request_(request), lattice_(make_lattice(request)), threads_(threads) {}

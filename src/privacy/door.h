@@ -9,6 +9,7 @@
 
 #include <sosia/ledger.h>
 
+#include "data/private_keys.h"
 #include "data/private_table.h"
 #include "privacy/bounded_map.h"
 #include "privacy/count_map.h"
@@ -17,6 +18,9 @@
 #include "privacy/row_choice.h"
 
 namespace sosia {
+
+/// Throws a data error: the grid has room for so many rows only.
+[[noreturn]] void refuse_rows(std::int64_t limit);
 
 /// From rows to exact integer sums, and from these to a release. Only a ledger, which has charged the event, can use
 /// it.
@@ -42,6 +46,10 @@ class Door {
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
                                 std::vector<std::int64_t> noise, const Event& event, bool has_guarantee);
+
+  /// Counts the keys of each column, adds noise to each and keeps those above the threshold (door_keys.cc).
+  static Keys release_keys(const PrivateKeys& keys, const GridRequest& request, const Event& event, double delta,
+                           SecureRng& rng, ThreadPool& threads);
 
   std::unique_ptr<RowScan> open() const;
   /// Calls visit(worker, rows) for stretches of at most `most_rows` rows that take part; returns how many rows were

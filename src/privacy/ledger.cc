@@ -55,7 +55,8 @@ void check_how(const NoisySum& how) {
   check_text(how.label, where, false);  // certificates show it
 }
 
-void check_units(const PrivateTable& table, const Promise& promise) {
+template <class Table>
+void check_units(const Table& table, const Promise& promise) {
   const std::string where = "a noisy sum; nothing was spent";
   const bool promised = !promise.unit.column.empty();
   check(table.has_units() || !promised,
@@ -211,6 +212,26 @@ Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, con
   std::vector<std::int64_t> noise = Door::draw_noise(cells_of(map), door.lattice(), state_->rng);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
   return Door::release(door.count(map, choice), std::move(noise), event, has_guarantee());
+}
+
+Keys Ledger::noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPool& threads) {
+  check_how({.noise = how.noise, .label = how.label});
+  check(how.delta > 0.0 && how.delta < 1.0, fmt::format("the delta of a threshold is {}", how.delta),
+        "a release of keys", "give a delta above 0 and below 1, out of the promise's selection_delta");
+  check_units(keys, promise());
+  const GridRequest request{.noise = how.noise,
+                            .norm_bound = std::sqrt(static_cast<double>(keys.columns())),
+                            .nonnegative = true,
+                            .relation = promise().relation,
+                            .max_rows = promise().unit.max_rows,
+                            .row_limit = keys.row_limit()};
+  make_lattice(request);  // what is out of range is refused before the charge
+  const Event noise{Gaussian{how.noise}, 1, how.label};
+  const Event selection{PartitionSelection{0.0, how.delta}, 1, how.label};
+  if (!std::isfinite(price(selection))) state_->charge(selection);  // is refused, and nothing is spent
+  state_->charge(noise);
+  state_->charge(selection);
+  return Door::release_keys(keys, request, noise, how.delta, state_->rng, threads);
 }
 
 PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,

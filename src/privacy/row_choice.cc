@@ -119,7 +119,7 @@ MatrixView<const float> RowChoice::chosen(const RowBlock& block, std::vector<flo
   if (!sampling_ && dropped_.empty()) return block.rows;
   buffer.clear();
   for (std::size_t r = 0; r < block.rows.rows; ++r) {
-    if (!sampled(block, r) || dropped(block.first_row + static_cast<std::int64_t>(r))) continue;
+    if (!takes(block, r)) continue;
     const std::span<const float> row = block.rows.row(r);
     buffer.insert(buffer.end(), row.begin(), row.end());
   }

@@ -38,6 +38,9 @@ class RowChoice {
   /// Finds the rows to drop: one pass over the rows, two if some unit has too many. For tables with unit ids.
   void bound_units(const OpenScan& open, ThreadPool& threads);
 
+  bool takes(const RowBlock& block, std::size_t row) const {
+    return sampled(block, row) && !dropped(block.first_row + static_cast<std::int64_t>(row));
+  }
   /// The rows of the block that take part, in place if these are all, else copied to `buffer`.
   MatrixView<const float> chosen(const RowBlock& block, std::vector<float>& buffer) const;
 

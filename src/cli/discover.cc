@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/certificate.h>
+#include <sosia/discovery.h>
+#include <sosia/error.h>
+#include <sosia/ledger_file.h>
+
+#include "base/number_text.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia discover clinic.csv --schema draft.json --confirm type,precision,pattern --epsilon 0.5 -o clinic.schema.json
+  sosia discover clinic.csv --schema open.json --epsilon 0.5 --delta 1e-7 --ledger clinic.ledger -o clinic.schema.json
+  sosia discover clinic.csv --schema open.json --epsilon 0.5 --dry-run)";
+
+constexpr char kDefaultDelta[] = "1e-6";
+
+struct Options {
+  Argument file, schema, epsilon, delta, confirm, ledger, quantiles, max_values, delimiter, threads, test_noise, output,
+      certificate;
+  bool dry_run = false;
+};
+
+std::string plan_text(const std::vector<DiscoveryStep>& steps, const Promise& promise) {
+  std::vector<std::vector<std::string>> rows = {{"release", ">columns", ">counts", ">sigma", ">seen from about"}};
+  for (const DiscoveryStep& step : steps) {
+    rows.push_back({step.what, fmt::format("{}", step.columns.size()),
+                    step.cells == 0 ? "one a key" : fmt::format("{}", step.cells), fmt::format("{:.1f}", step.sigma),
+                    fmt::format("{:.0f} rows", step.threshold)});
+  }
+  std::string text = fmt::format("Private discovery under epsilon {}, delta {:g}, {}:\n\n{}\n", promise.epsilon,
+                                 promise.delta, name_of(promise.relation), table(rows));
+  if (promise.selection_delta > 0.0) {
+    text += fmt::format("{:g} of delta is for the chance that a value which one unit alone holds is shown.\n",
+                        promise.selection_delta);
+  }
+  return text;
+}
+
+std::string findings_text(const Discovery& found) {
+  std::string text;
+  if (found.rows_sigma > 0.0) text += fmt::format("rows: about {:.0f}, sigma {:.1f}\n", found.rows, found.rows_sigma);
+  for (const std::string& finding : found.findings) text += finding + "\n";
+  if (!found.classes.empty()) {
+    text += "rows of each class, about:";
+    for (const auto& [name, count] : found.classes) text += fmt::format(" {} {:.0f}", name, count);
+    text += "\n";
+  }
+  if (!found.not_found.empty()) {
+    text += "too few rows for this budget; declare it, or spend more:\n";
+    for (const std::string& fact : found.not_found) text += "  " + fact + "\n";
+  }
+  return text;
+}
+
+Ledger open_ledger(const Options& options, const Promise& promise) {
+  if (options.test_noise) {
+    return Ledger::for_tests(promise, static_cast<std::uint64_t>(count_value("--test-noise", *options.test_noise)));
+  }
+  // What a dry run prints must not cost anything.
+  if (!options.ledger || options.dry_run) return Ledger(promise);
+  LedgerFile file = LedgerFile::open(*options.ledger);
+  return Ledger::reserved(file, promise, "private discovery of a schema");
+}
+
+DiscoveryOptions discovery_options(const Options& options) {
+  DiscoveryOptions out;
+  if (options.delimiter) out.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  if (options.quantiles) out.quantiles = small_count("--quantiles", *options.quantiles);
+  if (options.max_values) out.max_values = small_count("--max-values", *options.max_values);
+  if (options.threads) out.threads = small_count("--threads", *options.threads);
+  return out;
+}
+
+std::vector<Fact> facts_from(const std::string& text) {
+  std::vector<Fact> facts;
+  for (const std::string& name : CLI::detail::split(text, ',')) facts.push_back(fact_from(name));
+  return facts;
+}
+
+Outcome run_discover(const Options& options) {
+  if (!options.file) {
+    throw Error(ErrorKind::usage, "the table file is missing", "sosia discover",
+                "name it after the command, for example sosia discover clinic.csv --schema draft.json --epsilon 0.5");
+  }
+  Schema schema = read_schema(required("--schema", options.schema, "draft.json"));
+  std::vector<std::string> declared;
+  if (options.confirm) declared = schema.confirm(facts_from(*options.confirm));
+  const double epsilon = positive("--epsilon", required("--epsilon", options.epsilon, "0.5"));
+  const Promise promise =
+      discovery_promise(schema, epsilon, delta_value("--delta", options.delta.value_or(kDefaultDelta)));
+  const DiscoveryOptions how = discovery_options(options);
+  const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), promise);
+  if (options.dry_run) return {plan + "Nothing was read or spent.\n"};
+  check_header(*options.file, schema, how.spelling);
+  Ledger ledger = open_ledger(options, promise);
+  std::fputs((plan + "\n").c_str(), stderr);  // before it is spent
+  const Discovery found = discover(*options.file, schema, how, ledger);
+  Certificate certificate = ledger.certificate();
+  certificate.declared_public.insert(certificate.declared_public.end(), declared.begin(), declared.end());
+  if (options.certificate) write_certificate(certificate, *options.certificate);
+  const std::string report = findings_text(found) + "\n" + certificate.statement() + "\n";
+  if (!options.output || *options.output == "-") return {to_json(found.schema), report};
+  write_schema(found.schema, *options.output);
+  return {"", report};
+}
+
+}  // namespace
+
+std::vector<Command> add_discover(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("discover", "Find values and bounds of a table privately, for a schema");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  add("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
+  add("--schema", options->schema, "What is known: what it leaves open or unreviewed is discovered", "FILE");
+  add("--epsilon", options->epsilon, "Epsilon to spend on it", "E");
+  add("--delta", options->delta, "Delta to spend on it (default 1e-6); a tenth of it for values", "D");
+  add("--confirm", options->confirm, "Facts to confirm as public knowledge: type,precision,pattern,...", "FACTS");
+  add("--ledger", options->ledger, "Take the budget from this ledger file", "FILE");
+  add("--quantiles", options->quantiles, "Also find so many bins of equal weight for numbers", "K");
+  add("--max-values", options->max_values, "Keep up to this many values a column (default 100)", "N");
+  add("--delimiter", options->delimiter, "Between the cells of a row, or tab", "C");
+  add("--threads", options->threads, "Threads (default: one a core); the result does not depend on it", "N");
+  add("-o,--output", options->output, "Write the schema to this file", "FILE");
+  add("--certificate", options->certificate, "Write the certificate to this file", "FILE");
+  add("--test-noise", options->test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
+  command->add_flag("--dry-run", options->dry_run, "Show the plan; read and spend nothing")->disable_flag_override();
+  return {{command, [options] { return run_discover(*options); }}};
+}
+
+}  // namespace sosia::cli

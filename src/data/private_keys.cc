@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/private_keys.h"
+
+#include <arrow/array.h>
+#include <arrow/record_batch.h>
+#include <sodium.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <sosia/error.h>
+
+#include "base/check.h"
+#include "base/json_reader.h"
+#include "data/array_reader.h"
+#include "data/unit_hash.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::size_t kLanes = 6;  // of 21 bits, which a float holds exactly
+
+/// Of the texts of one row, and of nothing else.
+void fingerprint(const std::vector<std::vector<std::string_view>>& texts, std::size_t row, std::span<float> lanes) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES_MIN);
+  for (const auto& column : texts) {
+    const std::uint64_t size = column[row].data() == nullptr ? ~std::uint64_t{0} : column[row].size();
+    crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(&size), sizeof size);
+    crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(column[row].data()), column[row].size());
+  }
+  std::array<unsigned char, crypto_generichash_BYTES_MIN> digest;
+  crypto_generichash_final(&state, digest.data(), digest.size());
+  static_assert(std::tuple_size_v<decltype(digest)> == 2 * sizeof(std::uint64_t));
+  std::array<std::uint64_t, 2> halves;
+  std::memcpy(halves.data(), digest.data(), digest.size());
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    lanes[i] = static_cast<float>(halves[i / 3] >> (21 * (i % 3)) & ((1U << 21) - 1));
+  }
+}
+
+class FileKeys : public KeySource {
+ public:
+  FileKeys(std::shared_ptr<const TableFile> file, std::vector<std::string> columns, std::string unit,
+           const std::vector<std::string>& missing_words)
+      : file_(std::move(file)), names_(std::move(columns)), unit_(std::move(unit)), missing_(missing_words) {}
+
+  int columns() const override { return static_cast<int>(names_.size()); }
+  bool has_units() const override { return !unit_.empty(); }
+  std::unique_ptr<KeyScan> scan() const override;
+
+ private:
+  friend class FileKeyScan;
+  std::shared_ptr<const TableFile> file_;
+  std::vector<std::string> names_;
+  std::string unit_;
+  MissingWords missing_;
+  UnitHash unit_hash_;
+};
+
+class FileKeyScan : public KeyScan {
+ public:
+  explicit FileKeyScan(const FileKeys& keys) : keys_(keys), scan_(keys.file_->scan()) {}
+
+  bool next(KeyBlock& block) override {
+    TableBlock table;
+    do {
+      if (!scan_->next(table)) return false;
+    } while (table.batch->num_rows() == 0);
+    const auto count = static_cast<std::size_t>(table.batch->num_rows());
+    block.owners = {table.batch};
+    block.texts.clear();
+    for (const std::string& name : keys_.names_) read_column(column_of(*table.batch, name), block);
+    add_rows(*table.batch, table.first_row, count, block);
+    return true;
+  }
+
+ private:
+  const arrow::Array& column_of(const arrow::RecordBatch& batch, const std::string& name) const {
+    const int index = batch.schema()->GetFieldIndex(name);
+    if (index < 0) {
+      throw Error(ErrorKind::data, "the table has no column " + shown(name), keys_.file_->name(),
+                  "use the schema that belongs to the table");
+    }
+    return *batch.column(index);
+  }
+
+  void read_column(const arrow::Array& cells, KeyBlock& block) const {
+    const auto read = std::make_shared<TextCells>(read_texts(cells));
+    for (std::size_t i = 0; i < read->texts.size(); ++i) {
+      std::string_view& text = read->texts[i];
+      if (read->states[i] != CellState::present || keys_.missing_.holds(text) || text.empty() ||
+          text.size() > kMostKeyBytes) {
+        text = {};
+      }
+    }
+    block.texts.push_back(std::move(read->texts));
+    block.owners.push_back(read);
+  }
+
+  void add_rows(const arrow::RecordBatch& batch, std::int64_t first_row, std::size_t count, KeyBlock& block) const {
+    RowBlock& rows = block.rows;
+    rows.first_row = first_row;
+    const bool with_units = keys_.has_units();
+    rows.row_buffer.assign(count * kLanes, 0.0F);
+    rows.unit_buffer.resize(with_units ? count : 0);
+    const MatrixView<float> lanes(rows.row_buffer.data(), count, kLanes);
+    if (with_units) {
+      const std::int64_t without =
+          keys_.unit_hash_.hash(column_of(batch, keys_.unit_), keys_.missing_, rows.unit_buffer);
+      if (without > 0) {
+        throw Error(ErrorKind::data, "some rows have no id of their privacy unit", keys_.file_->name(),
+                    "give every row an id, or protect single rows");
+      }
+      for (std::size_t i = 0; i < count; ++i) fingerprint(block.texts, i, lanes.row(i));
+    }
+    rows.rows = lanes;
+    rows.units = rows.unit_buffer;
+  }
+
+  const FileKeys& keys_;
+  std::unique_ptr<TableScan> scan_;
+};
+
+std::unique_ptr<KeyScan> FileKeys::scan() const { return std::make_unique<FileKeyScan>(*this); }
+
+}  // namespace
+
+PrivateKeys::PrivateKeys(std::unique_ptr<KeySource> source, std::int64_t row_limit)
+    : source_(std::move(source)), row_limit_(row_limit) {
+  SOSIA_CHECK(source_ != nullptr && source_->columns() >= 1 && row_limit >= 1, "private keys need a source of columns");
+}
+
+std::unique_ptr<KeySource> keys_of(std::shared_ptr<const TableFile> file, std::vector<std::string> columns,
+                                   const std::string& unit, const std::vector<std::string>& missing_words) {
+  return std::make_unique<FileKeys>(std::move(file), std::move(columns), unit, missing_words);
+}
+
+}  // namespace sosia
