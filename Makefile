@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,6 +22,10 @@ bench: setup-build build/release/build.ninja  ## build as shipped and run the be
 	@cmake --build --preset release
 	@for program in build/release/bench/*_bench; do $$program || exit 1; done
 	@bench/startup.py build/release/src/cli/sosia
+
+tables: setup-build build/release/build.ninja  ## take public data sets through schema, check and codec (bench/README.md)
+	@cmake --build --preset release --target round_trip
+	@bench/tables.py --then build/release/tests/tables/round_trip
 
 format:  ## rewrite the C++ files in the project's format
 	@clang-format-19 -i $(CXX_FILES)
@@ -58,9 +62,11 @@ gate-tidy: build/tidy/build.ninja
 
 # Only the folders that use threads.
 gate-tsan: build/tsan/build.ninja
-	@cmake --build --preset tsan --target base_test privacy_test
+	@cmake --build --preset tsan --target base_test simd_test privacy_test nn_test
 	@$(CTEST) --test-dir build/tsan/src/base
+	@$(CTEST) --test-dir build/tsan/src/simd
 	@$(CTEST) --test-dir build/tsan/src/privacy
+	@$(CTEST) --test-dir build/tsan/src/nn
 
 gate-asan: build/asan-ubsan/build.ninja
 	@cmake --build --preset asan-ubsan

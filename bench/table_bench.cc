@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing tables of 30 mixed columns, in MB/s of the file. bench/table_read.py puts pyarrow beside it.
+// Reading, encoding and writing tables of 30 mixed columns, in MB/s of the file. bench/table_read.py puts pyarrow
+// beside.
 //   table_bench [--benchmark_...] [FOLDER ROWS]    the tables stay in FOLDER and are made if they are not there
 #include <arrow/array.h>
 #include <arrow/builder.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/thread_pool.h>
 #include <benchmark/benchmark.h>
 
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include <sosia/error.h>
 
 #include "base/thread_pool.h"
+#include "data/encoded_rows.h"
 #include "data/table_file.h"
 
 namespace {
@@ -36,33 +38,35 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 32);
 }
 
+const std::vector<std::string> kWords{"never married", "divorced", "married", "widowed", "separated", "other"};
+
+// One cell in 50 is missing.
 template <class Builder, class F>
-std::shared_ptr<arrow::Array> column_of(std::int64_t rows, F value, const std::shared_ptr<arrow::DataType>& type) {
-  Builder builder(type, arrow::default_memory_pool());
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const std::uint64_t draw = mixed(static_cast<std::uint64_t>(i) * kColumns + 1);
+std::shared_ptr<arrow::Array> column_of(std::int64_t first, std::int64_t rows, unsigned column, F value) {
+  Builder builder;
+  for (std::int64_t i = first; i < first + rows; ++i) {
+    const std::uint64_t draw = mixed(static_cast<std::uint64_t>(i) * kColumns + column + 1);
     const arrow::Status status = draw % 50 == 0 ? builder.AppendNull() : builder.Append(value(mixed(draw)));
     if (!status.ok()) std::abort();
   }
   return builder.Finish().ValueOrDie();
 }
 
-std::shared_ptr<arrow::RecordBatch> make_block(std::int64_t rows) {
-  static const std::vector<std::string> kWords{"never married", "divorced", "married", "widowed", "separated", "other"};
+// Whole numbers, amounts and words in turns.
+std::shared_ptr<arrow::RecordBatch> make_block(std::int64_t first, std::int64_t rows) {
   arrow::FieldVector fields;
   std::vector<std::shared_ptr<arrow::Array>> arrays;
   for (unsigned c = 0; c < kColumns; ++c) {
     std::shared_ptr<arrow::Array> array;
     if (c % 3 == 0) {
-      array = column_of<arrow::Int64Builder>(
-          rows, [&](std::uint64_t x) { return static_cast<std::int64_t>((x + c) % 100'000); }, arrow::int64());
+      array = column_of<arrow::Int64Builder>(first, rows, c,
+                                             [](std::uint64_t x) { return static_cast<std::int64_t>(x % 100'000); });
     } else if (c % 3 == 1) {
       array = column_of<arrow::DoubleBuilder>(
-          rows, [&](std::uint64_t x) { return std::round(static_cast<double>((x + c) % 1'000'000)) / 100.0; },
-          arrow::float64());
+          first, rows, c, [](std::uint64_t x) { return static_cast<double>(x % 1'000'000) / 100.0; });
     } else {
-      array = column_of<arrow::StringBuilder>(
-          rows, [&](std::uint64_t x) { return kWords[(x + c) % kWords.size()]; }, arrow::utf8());
+      array =
+          column_of<arrow::StringBuilder>(first, rows, c, [](std::uint64_t x) { return kWords[x % kWords.size()]; });
     }
     fields.push_back(arrow::field("column_" + std::to_string(c), array->type()));
     arrays.push_back(std::move(array));
@@ -70,10 +74,26 @@ std::shared_ptr<arrow::RecordBatch> make_block(std::int64_t rows) {
   return arrow::RecordBatch::Make(arrow::schema(fields), rows, arrays);
 }
 
+Schema make_schema() {
+  Schema schema;
+  for (int c = 0; c < kColumns; ++c) {
+    Column column{.name = "column_" + std::to_string(c), .missing = true};
+    if (c % 3 == 2) {
+      column.values = kWords, column.outside = Outside::other;
+    } else {
+      column.type = c % 3 == 0 ? ColumnType::integer : ColumnType::real;
+      column.min = 0, column.max = c % 3 == 0 ? 100'000 : 10'000, column.decimals = 2;
+    }
+    schema.columns.push_back(std::move(column));
+  }
+  return schema;
+}
+
 void write_rows(const fs::path& path, std::int64_t rows) {
-  static const std::shared_ptr<arrow::RecordBatch> block = make_block(kBlock);
-  const auto writer = TableWriter::create(path, block->schema());
-  for (std::int64_t row = 0; row < rows; row += kBlock) writer->write(*block->Slice(0, std::min(kBlock, rows - row)));
+  const auto writer = TableWriter::create(path, make_block(0, 0)->schema());
+  for (std::int64_t row = 0; row < rows; row += kBlock) {
+    writer->write(*make_block(row, std::min(kBlock, rows - row)));
+  }
   writer->close();
 }
 
@@ -83,8 +103,15 @@ void count_bytes(benchmark::State& state, const fs::path& path, std::int64_t row
   state.SetItemsProcessed(state.iterations() * rows);
 }
 
+// Arrow has threads of its own, beside those that ask for blocks: as many.
+ThreadPool pool_of(const benchmark::State& state) {
+  const auto threads = static_cast<int>(state.range(0));
+  if (!arrow::SetCpuThreadPoolCapacity(threads).ok()) std::abort();
+  return ThreadPool(threads);
+}
+
 void read(benchmark::State& state, const fs::path& path, std::int64_t rows) {
-  ThreadPool pool(static_cast<int>(state.range(0)));
+  ThreadPool pool = pool_of(state);
   for (auto _ : state) {
     std::atomic<std::int64_t> seen = 0;
     const auto scan = TableFile::open(path)->scan();
@@ -96,24 +123,47 @@ void read(benchmark::State& state, const fs::path& path, std::int64_t rows) {
   count_bytes(state, path, rows);
 }
 
-void write(benchmark::State& state, const fs::path& path, std::int64_t rows) {
-  for (auto _ : state) write_rows(path, rows);
+void encode(benchmark::State& state, const fs::path& path, std::int64_t rows) {
+  ThreadPool pool = pool_of(state);
+  const Codec codec(make_schema());
+  for (auto _ : state) {
+    std::atomic<std::int64_t> seen = 0;
+    const auto source = encoded_rows(TableFile::open(path), codec, false);
+    const auto scan = source->scan();
+    pool.run([&](int) {
+      for (RowBlock block; scan->next(block);) seen += static_cast<std::int64_t>(block.rows.rows);
+    });
+    if (seen != rows) state.SkipWithError("rows are lost");
+  }
   count_bytes(state, path, rows);
+}
+
+void write(benchmark::State& state, const fs::path& path, std::int64_t rows) {
+  const auto block = make_block(0, kBlock);
+  for (auto _ : state) {
+    const auto writer = TableWriter::create(path, block->schema());
+    for (std::int64_t row = 0; row < rows; row += kBlock) writer->write(*block->Slice(0, std::min(kBlock, rows - row)));
+    writer->close();
+  }
+  count_bytes(state, path, rows);
+}
+
+using Work = void (*)(benchmark::State&, const fs::path&, std::int64_t);
+
+void add(const std::string& name, Work work, const fs::path& path, std::int64_t rows, bool threaded) {
+  auto* const one =
+      benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { work(state, path, rows); });
+  one->UseRealTime()->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+  if (threaded) one->ArgName("threads")->Arg(1)->Arg(2);
 }
 
 void run(const fs::path& folder, std::int64_t rows) {
   for (const std::string name : {"t.csv", "t.csv.gz", "t.csv.zst", "t.parquet", "t.feather"}) {
-    const fs::path path = folder / name, copy = folder / ("copy_" + name);
+    const fs::path path = folder / name;
     if (!fs::exists(path)) write_rows(path, rows);
-    benchmark::RegisterBenchmark(("read/" + name).c_str(), [=](benchmark::State& state) { read(state, path, rows); })
-        ->ArgName("threads")
-        ->Arg(1)
-        ->Arg(2)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("write/" + name).c_str(), [=](benchmark::State& state) { write(state, copy, rows); })
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+    add("read/" + name, read, path, rows, true);
+    add("encode/" + name, encode, path, rows, true);
+    add("write/" + name, write, folder / ("copy_" + name), rows, false);
   }
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -25,6 +25,10 @@ FOLDERS = {
     "src/privacy": "the door: ledger, bounded sums, noise, releases, the ledger file",
     "src/privacy/accounting": "events to epsilon and back; knows no data",
     "src/discovery": "facts that nobody declares, bought through the door",
+    "src/features": "maps from encoded rows to bounded vectors and counts",
+    "src/generate": "models of rows, fitted to releases, and the rows they make",
+    "src/model": "the model file, and sampling from it",
+    "src/methods": "recipes: what to release, and what to make of it",
     "src/features": "bounded feature maps",
     "src/nn": "small neural networks with per-example gradients",
     "src/generate": "generators and their fit to releases",
@@ -38,10 +42,13 @@ FOLDERS = {
     "tests/audit": "attacks on the door that must fail, and on broken doors that must succeed",
     "tests/fuzz": "fuzzers of everything that parses",
     "tests/golden": "the command line's dialogues, as text",
+    "tests/golden_tensors": "what PyTorch makes of small nets, as a witness for src/nn",
     "tests/statistical": "distributions of samplers and releases, with stated false-alarm rates",
     "tests/support": "what tests share",
+    "tests/tables": "public data sets through schema, check and codec, there and back",
     "tests/vectors": "reference numbers of the accountant",
     "bench": "speed, with the targets it must meet",
+    "bench/schemas": "what is public about the data sets of tests and benchmarks",
     "docs": "this page and its neighbours",
     "docs/examples": "small files that the documents and the demo use",
     "docs/methods": "claims and proofs, one page a method",
@@ -55,7 +62,7 @@ CODE = re.compile(r"`[^`\n]*`")
 FOUND = re.compile(r"find_package\(\s*(\w+)|pkg_check_modules\(\s*\w+\s[^)]*?([\w.+-]+)\s*\)|find_library\(\s*\w+\s+([\w-]+)")
 README_NAMES = {"nlohmann_json": "nlohmann-json", "GTest": "GoogleTest", "benchmark": "Google Benchmark",
                 "Python3": "Python", "kissfft-double": "KissFFT", "kissfft": "KissFFT", "arrow": "Arrow",
-                "parquet": "Arrow"}
+                "parquet": "Arrow", "hwy": "Highway"}
 NO_DEPENDENCY = {"Threads", "PkgConfig"}
 
 

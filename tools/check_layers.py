@@ -10,7 +10,7 @@ PLUGIN = ["base", "simd", "random/public_rng.h", "privacy/bounded_map.h", "priva
 LAYERS = {
     "base": [],
     "random": ["base"],
-    "simd": ["base"],
+    "simd": ["base", "random/public_rng.h"],
     "data": ["base"],
     "example": ["base", "random", "data"],
     "privacy/accounting": ["base"],

@@ -21,6 +21,7 @@ class Certificate {
   std::vector<std::string> declared_public;      ///< facts that the owner declared to be public
   std::string ledger_head;                       ///< fingerprint of the ledger file, if one was used
   std::string version;
+  bool is_private = true;   ///< false: no noise was added at all
   bool test_noise = false;  ///< the noise was reproducible: no guarantee
 
   /// A few lines for people.

@@ -62,7 +62,7 @@ class Release {
   /// Standard deviation of the noise on each value.
   double sigma() const { return sigma_; }
   const Event& event() const { return event_; }
-  /// False if the noise was reproducible, for tests only.
+  /// False if there was no noise, or if it was reproducible, for tests only.
   bool has_guarantee() const { return has_guarantee_; }
 
  private:
@@ -117,6 +117,8 @@ class Ledger {
   static Ledger reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose);
   /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
   static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
+  /// No noise and no budget: nothing made with it is private, and everything says so.
+  static Ledger without_privacy(Neighbors relation, const PrivacyUnit& unit);
   Ledger(Ledger&&) noexcept;
   Ledger& operator=(Ledger&&) = delete;
   ~Ledger();
@@ -124,6 +126,7 @@ class Ledger {
   const Promise& promise() const;
   const std::vector<Event>& events() const;
   bool has_guarantee() const;
+  bool is_private() const;
 
   /// The epsilon that would be spent, at the promise's delta, if the event were charged now. Infinite if it can
   /// never be. Spends nothing.

@@ -30,7 +30,7 @@ enum class ColumnType {
 enum class Outside {
   clamp,  ///< numbers: the nearest bound (default for numbers and dates)
   other,  ///< categories: the value `other` (default for categories)
-  refuse  ///< an error with the number of rows, and nothing is read further
+  refuse  ///< an error with counts over the whole table, which is not used
 };
 
 /// A fact of a schema that somebody must vouch for.
@@ -40,7 +40,8 @@ enum class Fact {
   bounds,     ///< numbers and dates
   missing,    ///< any column: whether values may be missing
   precision,  ///< real: the decimals
-  atoms       ///< numbers
+  atoms,      ///< numbers
+  pattern     ///< identifier
 };
 
 struct Column {
@@ -74,7 +75,8 @@ struct Schema {
   std::optional<std::int64_t> rows = {};  ///< the number of rows, where it is public: never under add_remove
 
   const Column* find(std::string_view name) const;
-  /// "column \"age\": bounds" for every fact that waits for review. Values and bounds that are not there claim nothing.
+  /// "column \"age\": bounds" for every fact that waits for review. Values, bounds and patterns that are not there
+  /// claim nothing.
   std::vector<std::string> unreviewed() const;
   /// All facts confirmed as public knowledge by the owner; the list of what was confirmed goes into the certificate.
   std::vector<std::string> confirm();

@@ -16,6 +16,9 @@ namespace sosia {
 struct TableSpelling {
   char delimiter = 0;                                                               ///< 0: by the file's ending
   std::vector<std::string> missing_words = {"", "NA", "NaN", "null", "NULL", "?"};  ///< what a missing cell holds
+  /// The first line holds names. Where it does not, a draft names columns by their place (column_1), and a check takes
+  /// the schema's columns in their order.
+  bool header = true;
 };
 
 struct DraftOptions {
@@ -27,6 +30,10 @@ struct DraftOptions {
 /// and is marked so; bounds are rounded outwards, but values and the rest stand as they are: a draft is as private as
 /// the file until its owner has reviewed it.
 Schema draft_schema(const std::filesystem::path& file, const DraftOptions& options = {});
+
+/// The numbers, from 1, of columns whose name would do as one of their cells, as where a first row of values was taken
+/// for the header.
+std::vector<std::int64_t> names_like_values(const Schema& draft);
 
 struct CheckOptions {
   TableSpelling spelling = {};
@@ -42,17 +49,27 @@ struct ColumnCheck {
   bool fits() const { return missing_fits && outside_fits && unreadable == 0; }
 };
 
+/// The privacy units of the file, in counts.
+struct UnitCheck {
+  std::int64_t rows_without = 0;  ///< rows without an id: they are refused
+  std::int64_t units_above = 0;   ///< units with more rows than max_rows: no more than these are used
+};
+
 struct CheckReport {
   std::int64_t rows = 0;
   bool rows_fit = true;              ///< the schema's number of rows, where it says one
   std::vector<ColumnCheck> columns;  ///< in the schema's order, those that the file has
   std::vector<std::string> absent;   ///< columns that the schema has and the file lacks
-  std::vector<std::string> extra;    ///< the other way round: they are never read
+  /// The other way round, by number from 1: they are never read. Not by name, which may be somebody's value where the
+  /// header is missing.
+  std::vector<std::int64_t> extra;
   std::vector<std::string> unreviewed;
+  std::optional<UnitCheck> unit;  ///< where the schema names a unit column and the file has it
   bool fits() const;
 };
 
-/// Does the file agree with the schema? One pass; memory does not grow with the rows.
+/// Does the file agree with the schema? Counts cells as the codec does. One pass; memory does not grow with the rows,
+/// but by about 50 bytes for every privacy unit, where the schema names a unit column.
 CheckReport check_table(const std::filesystem::path& file, const Schema& schema, const CheckOptions& options = {});
 
 /// Throws unless the file is there and has every column of the schema that would be read. Reads the header only: to be

@@ -74,17 +74,22 @@ std::string shown(std::string_view text) {
 
 std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-bool is_clean_text(std::string_view text) {
-  try {
-    (void)json(text).dump();
-  } catch (const json::type_error&) {
-    return false;
-  }
+bool is_printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     // C0 and DEL; in UTF-8 the C1 controls U+0080..U+009F are C2 80..C2 9F.
     if (byte < 0x20 || byte == 0x7f) return false;
     if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+  }
+  return true;
+}
+
+bool is_clean_text(std::string_view text) {
+  if (!is_printable(text)) return false;
+  try {
+    (void)json(text).dump();
+  } catch (const json::type_error&) {
+    return false;
   }
   return true;
 }

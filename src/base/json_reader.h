@@ -22,6 +22,8 @@ std::string shown(std::string_view text);
 /// "a, b, c", for errors that list what would be right.
 std::string listed(const std::vector<std::string>& names);
 
+/// Whether a text in UTF-8 has no control characters.
+bool is_printable(std::string_view text);
 /// Whether the text is UTF-8 without control characters: texts in files are shown on terminals later.
 bool is_clean_text(std::string_view text);
 /// Throws (a schema error for texts from files, else a usage error) unless the text is clean.

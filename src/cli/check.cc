@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -21,10 +22,12 @@ using nlohmann::ordered_json;
 
 constexpr char kExamples[] = R"(Examples:
   sosia check clinic.csv --schema clinic.schema.json
-  sosia check clinic.parquet --schema clinic.schema.json --outside refuse --json)";
+  sosia check clinic.parquet --schema clinic.schema.json --outside refuse --json
+  sosia check survey.csv --schema survey.schema.json --no-header --missing-word "" --missing-word -9)";
 
 struct Options {
-  Argument file, schema, outside, delimiter;
+  Argument file, schema, outside;
+  SpellingOptions spelling;
   bool json = false;
 };
 
@@ -36,8 +39,25 @@ std::string verdict(const ColumnCheck& column) {
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) text += (i == 0 ? "\"" : ", \"") + names[i] + "\"";
+  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
+}
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string unit_text(const UnitCheck& check, const PrivacyUnit& unit) {
+  std::string text;
+  if (check.rows_without > 0) {
+    text += fmt::format("{} without an id in \"{}\"\n", counted(check.rows_without, "row", "rows"), unit.column);
+  }
+  if (check.units_above > 0) {
+    text += fmt::format("{} more than {}: no more of them are used\n",
+                        counted(check.units_above, "unit has", "units have"), counted(unit.max_rows, "row", "rows"));
+  }
   return text;
 }
 
@@ -47,10 +67,11 @@ std::string report_text(const CheckReport& report, const Schema& schema) {
     rows.push_back({column.name, name_of(column.type), fmt::format("{}", column.missing),
                     fmt::format("{}", column.outside), fmt::format("{}", column.unreadable), verdict(column)});
   }
-  std::string text = table(rows) + fmt::format("\n{} rows\n", report.rows);
+  std::string text = table(rows) + fmt::format("\n{}\n", counted(report.rows, "row", "rows"));
   if (!report.rows_fit) text += fmt::format("the schema says {} rows\n", *schema.rows);
+  if (report.unit) text += unit_text(*report.unit, schema.unit);
   if (!report.absent.empty()) text += fmt::format("not in the file: {}\n", quoted_list(report.absent));
-  if (!report.extra.empty()) text += fmt::format("not in the schema, never read: {}\n", quoted_list(report.extra));
+  if (!report.extra.empty()) text += fmt::format("not in the schema, never read: {}\n", column_numbers(report.extra));
   if (!report.unreviewed.empty()) {
     text += fmt::format("{} of the schema {} for review:\n", report.unreviewed.size() == 1 ? "a fact" : "facts",
                         report.unreviewed.size() == 1 ? "waits" : "wait");
@@ -69,29 +90,35 @@ std::string report_json(const CheckReport& report) {
                        {"unreadable", column.unreadable},
                        {"fits", column.fits()}});
   }
-  return ordered_json{
-             {"fits", report.fits()},   {"rows", report.rows},   {"rows_fit", report.rows_fit},    {"columns", columns},
-             {"absent", report.absent}, {"extra", report.extra}, {"unreviewed", report.unreviewed}}
-             .dump(2) +
-         "\n";
+  ordered_json out = {
+      {"fits", report.fits()},   {"rows", report.rows},   {"rows_fit", report.rows_fit},    {"columns", columns},
+      {"absent", report.absent}, {"extra", report.extra}, {"unreviewed", report.unreviewed}};
+  if (report.unit) {
+    out["unit"] = {{"rows_without", report.unit->rows_without}, {"units_above", report.unit->units_above}};
+  }
+  return out.dump(2) + "\n";
 }
 
 /// The three parts for a table that does not fit.
 std::string misfit(const CheckReport& report, const std::string& file, const std::string& schema) {
-  std::vector<std::string> problems;
+  std::vector<std::string> problems, fixes = {"correct the table or the schema"};
   const auto count = [&](const auto& is) { return std::count_if(report.columns.begin(), report.columns.end(), is); };
-  const auto add = [&](auto number, const char* what) {
-    if (number > 0) problems.push_back(fmt::format("{} {} {}", number, number == 1 ? "column" : "columns", what));
+  const auto add = [&](auto columns, const char* what, const char* fix) {
+    if (columns == 0) return;
+    problems.push_back(fmt::format("{} {} {}", columns, columns == 1 ? "column" : "columns", what));
+    if (*fix != 0) fixes.emplace_back(fix);
   };
-  add(report.absent.size(), "not in the file");
-  add(count([](const ColumnCheck& c) { return c.unreadable > 0; }), "with unreadable cells");
-  add(count([](const ColumnCheck& c) { return !c.missing_fits; }), "with missing cells that are not allowed");
-  add(count([](const ColumnCheck& c) { return !c.outside_fits; }), "with cells outside that are refused");
+  add(report.absent.size(), "not in the file", "a CSV file without a line of names needs --no-header");
+  add(count([](const ColumnCheck& c) { return c.unreadable > 0; }), "with unreadable cells", "");
+  add(count([](const ColumnCheck& c) { return !c.missing_fits; }), "with missing cells that are not allowed",
+      "\"missing\": true allows missing cells");
+  add(count([](const ColumnCheck& c) { return !c.outside_fits; }), "with cells outside that are refused",
+      "--outside clamp or other takes cells outside");
+  if (report.unit && report.unit->rows_without > 0) problems.emplace_back("rows without a unit");
   if (!report.rows_fit) problems.emplace_back("another number of rows");
   const Error error(ErrorKind::data, fmt::format("the table does not fit its schema: {}", fmt::join(problems, ", ")),
                     fmt::format("{}, schema {} (values withheld: private)", file, schema),
-                    "correct the table or the schema; \"missing\": true allows missing cells, --outside clamp or "
-                    "other takes cells outside");
+                    fmt::format("{}", fmt::join(fixes, "; ")));
   return std::string(error.what()) + "\n";
 }
 
@@ -101,8 +128,7 @@ Outcome run_check(const Options& options) {
                 "name it after the command, for example sosia check clinic.csv --schema clinic.schema.json");
   }
   const std::string& path = required("--schema", options.schema, "clinic.schema.json");
-  CheckOptions check;
-  if (options.delimiter) check.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  CheckOptions check{.spelling = spelling_of(options.spelling)};
   if (options.outside) check.outside = outside_from(*options.outside);
   const Schema schema = read_schema(path);
   const CheckReport report = check_table(*options.file, schema, check);
@@ -122,7 +148,7 @@ std::vector<Command> add_check(CLI::App& app) {
   command->add_option("--schema", options->schema, "The schema")->type_name("FILE");
   command->add_option("--outside", options->outside, "Cells outside: clamp, other or refuse, for all columns")
       ->type_name("RULE");
-  command->add_option("--delimiter", options->delimiter, "Between the cells of a row, or tab")->type_name("C");
+  add_spelling(*command, options->spelling);
   command->add_flag("--json", options->json, "For programs")->disable_flag_override();
   return {{command, [options] { return run_check(*options); }}};
 }

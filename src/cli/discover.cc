@@ -13,6 +13,7 @@
 #include "base/number_text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -27,8 +28,9 @@ constexpr char kExamples[] = R"(Examples:
 constexpr char kDefaultDelta[] = "1e-6";
 
 struct Options {
-  Argument file, schema, epsilon, delta, confirm, ledger, quantiles, max_values, delimiter, threads, test_noise, output,
+  Argument file, schema, epsilon, delta, confirm, ledger, quantiles, max_values, threads, test_noise, output,
       certificate;
+  SpellingOptions spelling;
   bool dry_run = false;
 };
 
@@ -76,7 +78,7 @@ Ledger open_ledger(const Options& options, const Promise& promise) {
 
 DiscoveryOptions discovery_options(const Options& options) {
   DiscoveryOptions out;
-  if (options.delimiter) out.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  out.spelling = spelling_of(options.spelling);
   if (options.quantiles) out.quantiles = small_count("--quantiles", *options.quantiles);
   if (options.max_values) out.max_values = small_count("--max-values", *options.max_values);
   if (options.threads) out.threads = small_count("--threads", *options.threads);
@@ -133,7 +135,7 @@ std::vector<Command> add_discover(CLI::App& app) {
   add("--ledger", options->ledger, "Take the budget from this ledger file", "FILE");
   add("--quantiles", options->quantiles, "Also find so many bins of equal weight for numbers", "K");
   add("--max-values", options->max_values, "Keep up to this many values a column (default 100)", "N");
-  add("--delimiter", options->delimiter, "Between the cells of a row, or tab", "C");
+  add_spelling(*command, options->spelling);
   add("--threads", options->threads, "Threads (default: one a core); the result does not depend on it", "N");
   add("-o,--output", options->output, "Write the schema to this file", "FILE");
   add("--certificate", options->certificate, "Write the certificate to this file", "FILE");

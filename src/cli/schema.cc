@@ -9,6 +9,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -18,12 +19,14 @@ namespace {
 constexpr char kExamples[] = R"(Examples:
   sosia schema clinic.csv -o clinic.schema.json
   sosia schema visits.tsv.gz --max-categories 20 > draft.json
+  sosia schema survey.csv --no-header --missing-word "" --missing-word -9 -o survey.schema.json
   sosia schema --confirm clinic.schema.json -o reviewed.schema.json)";
 
 constexpr std::size_t kMostLines = 40;
 
 struct Options {
-  Argument file, output, delimiter, max_categories, confirm;
+  Argument file, output, max_categories, confirm;
+  SpellingOptions spelling;
 };
 
 std::string facts_of(const Column& column) {
@@ -51,9 +54,19 @@ std::string draft_summary(const Schema& schema, const std::string& file, const s
       "Drafted {} columns from {}. All of this was read off the data:\n\n{}\n"
       "Until reviewed, the draft is as private as the data. For every fact:\n"
       "  public knowledge?  keep it, or correct it to what is known without the data\n"
-      "  not public?        delete \"values\" or \"min\" and \"max\": they can be discovered privately\n"
+      "  not public?        delete \"pattern\"; or \"values\", or \"min\" and \"max\", to be discovered privately\n"
       "Add \"target\" and \"unit\" if there are any. Then confirm: sosia schema --confirm {} -o reviewed.schema.json\n",
       schema.columns.size(), file, review_table(schema), draft);
+}
+
+/// Where the header seems to be missing. By number, lest a value be shown as a name.
+std::string header_note(const Schema& draft) {
+  const std::vector<std::int64_t> numbers = names_like_values(draft);
+  if (numbers.empty()) return "";
+  return fmt::format(
+      "note: the first line has what looks like values, not names, in {}.\n"
+      "      If the file has no line of names, throw this draft away and draft again with --no-header.\n\n",
+      column_numbers(numbers));
 }
 
 /// Writes the schema to the output file, or returns it for standard output.
@@ -64,15 +77,14 @@ std::string deliver(const Schema& schema, const Options& options, bool replace) 
 }
 
 Outcome run_draft(const Options& options) {
-  DraftOptions draft;
-  if (options.delimiter) draft.spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  DraftOptions draft{.spelling = spelling_of(options.spelling)};
   if (options.max_categories) {
     draft.max_categories =
         static_cast<int>(std::min<std::int64_t>(count_value("--max-categories", *options.max_categories), 1000000));
   }
   const Schema schema = draft_schema(*options.file, draft);
   const std::string name = options.output && *options.output != "-" ? *options.output : "DRAFT";
-  return {deliver(schema, options, false), draft_summary(schema, *options.file, name)};
+  return {deliver(schema, options, false), header_note(schema) + draft_summary(schema, *options.file, name)};
 }
 
 Outcome run_confirm(const Options& options) {
@@ -104,7 +116,7 @@ std::vector<Command> add_schema(CLI::App& app) {
   command->add_option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input")
       ->type_name("");
   command->add_option("-o,--output", options->output, "Write the schema to this file")->type_name("FILE");
-  command->add_option("--delimiter", options->delimiter, "Between the cells of a row, or tab")->type_name("C");
+  add_spelling(*command, options->spelling);
   command->add_option("--max-categories", options->max_categories, "List up to this many values (default 100)")
       ->type_name("N");
   command->add_option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge")

@@ -16,6 +16,13 @@ namespace sosia {
 
 enum class CellState : std::uint8_t { present, missing, unreadable };
 
+/// What is amiss in the cells of one column. Private, like all counts.
+struct CellCounts {
+  std::int64_t missing = 0;     ///< whether they may be or not
+  std::int64_t outside = 0;     ///< of the declared bounds or values
+  std::int64_t unreadable = 0;  ///< not of the column's type
+};
+
 /// The words that stand for a missing value.
 class MissingWords {
  public:

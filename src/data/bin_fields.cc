@@ -60,6 +60,7 @@ class BinFields : public NumberFields {
       bins_.push_back({points, static_cast<int>(positions), {first, last}});
       positions_ = std::max(positions_, static_cast<int>(positions));
     }
+    index_bins();
   }
 
   std::vector<Field> fields() const override {
@@ -109,9 +110,22 @@ class BinFields : public NumberFields {
     std::vector<std::int64_t> atoms;
   };
 
+  /// Looks among the bins of the number's slot, mostly one: a search among all would guess wrong at every step.
   std::size_t find(std::int64_t number) const {
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), number);
-    return after == starts_.begin() ? 0 : static_cast<std::size_t>(after - starts_.begin()) - 1;
+    const std::size_t slot = static_cast<std::uint64_t>(number - grid_.low()) >> slot_shift_;
+    const auto first = starts_.begin() + slots_[slot], last = starts_.begin() + slots_[slot + 1];
+    return static_cast<std::size_t>(std::upper_bound(first + 1, last + 1, number) - starts_.begin()) - 1;
+  }
+
+  /// Cuts the grid into slots of 2^slot_shift_ numbers, and notes the bin of each one's first number.
+  void index_bins() {
+    const std::uint64_t last = grid_.size() - 1;
+    while ((last >> slot_shift_) >= kSlots) ++slot_shift_;
+    for (std::uint64_t slot = 0; slot <= (last >> slot_shift_) + 1; ++slot) {
+      const std::int64_t number = grid_.low() + static_cast<std::int64_t>(std::min(slot << slot_shift_, last));
+      const auto after = std::upper_bound(starts_.begin(), starts_.end(), number);
+      slots_.push_back(after == starts_.begin() ? 0 : static_cast<std::int32_t>(after - starts_.begin()) - 1);
+    }
   }
 
   /// The position p of the point j: the last whose first point, floor(p * points / positions), is not after it.
@@ -139,10 +153,14 @@ class BinFields : public NumberFields {
     return number;
   }
 
+  static constexpr std::uint64_t kSlots = 1024;
+
   std::string name_;
   const NumberGrid& grid_;
   std::vector<std::int64_t> starts_;
   std::vector<Bin> bins_;
+  std::vector<std::int32_t> slots_;
+  int slot_shift_ = 0;
   int positions_ = 1;
 };
 

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "base/number_text.h"
 
@@ -18,6 +17,9 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::string_view kIsoDate = "%Y-%m-%d", kIsoTime = "%Y-%m-%dT%H:%M:%S";
 constexpr int kSecondsOfDay = 86400;
+constexpr int kMostDecimals = 15;
+constexpr std::array<double, kMostDecimals + 1> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                           1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 /// A moment in parts, as it is spelled.
 struct Parts {
@@ -161,43 +163,64 @@ bool parse_iso_datetime(std::string_view text, double& seconds) {
   return true;
 }
 
+/// In as many digits as there are powers of ten up to `first`.
+void append_digits(std::string& out, int value, int first) {
+  for (int power = first; power > 0; power /= 10) out += static_cast<char>('0' + value / power % 10);
+}
+
+void append(char directive, const Parts& parts, std::string& out) {
+  switch (directive) {
+    case 'Y':
+      return append_digits(out, parts.year, 1000);
+    case 'y':
+      return append_digits(out, parts.year, 10);
+    case 'm':
+      return append_digits(out, parts.month, 10);
+    case 'b':
+      out += kMonths[static_cast<std::size_t>(parts.month - 1)];
+      return;
+    case 'd':
+      return append_digits(out, parts.day, 10);
+    case 'H':
+      return append_digits(out, parts.hour, 10);
+    case 'M':
+      return append_digits(out, parts.minute, 10);
+    case 'S':
+      return append_digits(out, parts.second, 10);
+    default:
+      out += directive;
+  }
+}
+
 std::string format_parts(const Parts& parts, std::string_view format) {
   std::string out;
+  out.reserve(2 * format.size());  // a directive of two characters becomes four at most
   for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%' || i + 1 == format.size()) {
+    if (format[i] == '%' && i + 1 < format.size()) {
+      append(format[++i], parts, out);
+    } else {
       out += format[i];
-      continue;
-    }
-    switch (format[++i]) {
-      case 'Y':
-        out += fmt::format("{:04}", parts.year);
-        break;
-      case 'y':
-        out += fmt::format("{:02}", parts.year % 100);
-        break;
-      case 'm':
-        out += fmt::format("{:02}", parts.month);
-        break;
-      case 'b':
-        out += kMonths[static_cast<std::size_t>(parts.month - 1)];
-        break;
-      case 'd':
-        out += fmt::format("{:02}", parts.day);
-        break;
-      case 'H':
-        out += fmt::format("{:02}", parts.hour);
-        break;
-      case 'M':
-        out += fmt::format("{:02}", parts.minute);
-        break;
-      case 'S':
-        out += fmt::format("{:02}", parts.second);
-        break;
-      default:
-        out += format[i];
     }
   }
   return out;
+}
+
+/// The digits of value * 10^decimals, rounded to the nearest, where a product of doubles tells which that is. The
+/// product is off by 1/8 at most, so that a whole number within 1/4 of it is the nearest to the true one.
+bool quick_digits(double value, int decimals, std::int64_t& digits) {
+  constexpr double kMost = 1125899906842624.0;  // 2^50
+  const double product = value * kPowers[static_cast<std::size_t>(decimals)];
+  if (!(std::abs(product) < kMost)) return false;
+  digits = static_cast<std::int64_t>(product < 0 ? product - 0.5 : product + 0.5);
+  return std::abs(product - static_cast<double>(digits)) < 0.25;
+}
+
+/// Without zeros after the point, or the point where nothing follows.
+std::string_view without_zeros(std::string_view text) {
+  if (text.find('.') == std::string_view::npos) return text;
+  text = text.substr(0, text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.remove_suffix(1);
+  return text;
 }
 
 Parts date_parts(std::int64_t days) {
@@ -246,12 +269,29 @@ bool parse_datetime(std::string_view text, std::string_view format, double& seco
 }
 
 std::string format_number(double value, int decimals) {
-  std::string text = fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 15));
-  if (text.find('.') != std::string::npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
+  decimals = std::clamp(decimals, 0, kMostDecimals);
+  std::array<char, 400> buffer;  // the largest double has 309 digits
+  char* const begin = buffer.data();
+  std::int64_t digits = 0;
+  if (!quick_digits(value, decimals, digits)) {
+    const auto end = std::to_chars(begin, begin + buffer.size(), value, std::chars_format::fixed, decimals).ptr;
+    const std::string_view text = without_zeros({begin, end});
+    return std::string(text == "-0" ? "0" : text);
   }
-  return text == "-0" ? "0" : text;
+  // Written from the end: the decimals that are not zeros at the end, the point, the whole part, the sign.
+  char* const end = begin + buffer.size();
+  char* at = end;
+  std::uint64_t rest = static_cast<std::uint64_t>(std::abs(digits));
+  for (int i = 0; i < decimals; ++i, rest /= 10) {
+    if (at != end || rest % 10 != 0) *--at = static_cast<char>('0' + rest % 10);
+  }
+  if (at != end) *--at = '.';
+  do {
+    *--at = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (digits < 0) *--at = '-';
+  return {at, end};
 }
 
 std::string format_date(std::int64_t days, std::string_view format) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/cell.h"
 
+#include <bit>
 #include <cmath>
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace sosia {
@@ -124,6 +126,24 @@ TEST(Cell, KnowsItsFormats) {
     EXPECT_FALSE(is_known_format(format, false)) << format;
   }
   EXPECT_FALSE(is_known_format("%Y-%m-%d", true));
+}
+
+TEST(Cell, NumbersAreSpelledAsTheSlowWayDoes) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto bits = random();
+    const int decimals = static_cast<int>(random() % 16);
+    const double power = std::pow(10.0, static_cast<double>(random() % 16));
+    double value = std::bit_cast<double>(bits);                                 // any double at all
+    if (i % 4 == 1) value = static_cast<double>(bits >> 24) / power;            // decimal fractions
+    if (i % 4 == 2) value = (static_cast<double>(bits >> 44) + 0.5) / power;    // ties, or nearly so
+    if (i % 4 == 3) value = -static_cast<double>(bits >> 44) / 1024.0 / power;  // exact ties, negative
+    if (!std::isfinite(value)) continue;
+    std::string slow = fmt::format("{:.{}f}", value, decimals);
+    if (decimals > 0) slow.erase(slow.find_last_not_of('0') + 1);
+    if (slow.back() == '.') slow.pop_back();
+    ASSERT_EQ(format_number(value, decimals), slow == "-0" ? "0" : slow) << i;
+  }
 }
 
 }  // namespace

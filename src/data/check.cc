@@ -1,83 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <arrow/array.h>
 #include <arrow/record_batch.h>
+#include <arrow/type.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <unordered_set>
+#include <optional>
+#include <unordered_map>
 
 #include <sosia/table.h>
 
+#include "data/array_builder.h"
 #include "data/array_reader.h"
-#include "data/cell.h"
+#include "data/number_grid.h"
+#include "data/open_table.h"
 #include "data/table_file.h"
+#include "data/unit_hash.h"
+#include "data/value_reader.h"
 
 namespace sosia {
 
 namespace {
 
-/// Counts what one column of the file holds.
+/// Counts what one column of the file holds, by the readers that the codec has.
 class Counter {
  public:
-  Counter(const Column& column, const MissingWords& missing) : column_(column), missing_(missing) {
-    if (column.values) values_.insert(column.values->begin(), column.values->end());
+  Counter(const Column& column, const StoredColumn& stored, const MissingWords& missing)
+      : column_(column), missing_(missing) {
+    if (has_bounds(column.type)) grid_.emplace(column, precision_of(*number_type(stored_type(stored.type))));
+    if (has_values(column.type)) values_.emplace(column, missing);
   }
 
-  void count(const arrow::Array& cells, ColumnCheck& check) const {
-    has_bounds(column_.type) ? count_numbers(cells, check) : count_texts(cells, check);
+  void add(const arrow::Array& cells) {
+    if (grid_) {
+      read_cells(cells, column_, *grid_, missing_, counts_);
+    } else if (values_) {
+      values_->read(cells, counts_);
+    } else {
+      add_texts(cells);
+    }
+  }
+
+  ColumnCheck check() const {
+    return {.name = column_.name,
+            .type = column_.type,
+            .missing = counts_.missing,
+            .outside = counts_.outside,
+            .unreadable = counts_.unreadable,
+            .missing_fits = counts_.missing == 0 || column_.missing,
+            .outside_fits = counts_.outside == 0 || column_.outside != Outside::refuse};
   }
 
  private:
-  void count_numbers(const arrow::Array& cells, ColumnCheck& check) const {
-    const NumberCells read = read_numbers(cells, column_.type, column_.format, missing_);
-    for (std::size_t i = 0; i < read.values.size(); ++i) {
-      const double value = read.values[i];
-      if (read.states[i] == CellState::missing) {
-        ++check.missing;
-      } else if (read.states[i] == CellState::unreadable || is_broken(value)) {
-        ++check.unreadable;
-      } else if ((column_.min && value < *column_.min) || (column_.max && value > *column_.max)) {
-        ++check.outside;
-      }
-    }
-  }
-
-  /// A fraction where whole numbers were declared.
-  bool is_broken(double value) const { return column_.type == ColumnType::integer && value != std::floor(value); }
-
-  void count_texts(const arrow::Array& cells, ColumnCheck& check) const {
+  /// Identifiers and free text, which the codec does not read.
+  void add_texts(const arrow::Array& cells) {
     const TextCells read = read_texts(cells);
     for (std::size_t i = 0; i < read.texts.size(); ++i) {
-      if (read.states[i] == CellState::missing || missing_.holds(read.texts[i])) {
-        ++check.missing;
-      } else if (read.states[i] == CellState::unreadable) {
-        ++check.unreadable;
-      } else if (is_outside(read.texts[i])) {
-        ++check.outside;
+      if (read.states[i] == CellState::unreadable) {
+        ++counts_.unreadable;
+      } else if (read.states[i] == CellState::missing || missing_.holds(read.texts[i])) {
+        ++counts_.missing;
       }
     }
-  }
-
-  bool is_outside(std::string_view text) const {
-    if (!column_.values || values_.contains(text)) return false;
-    bool value = false;  // booleans may be spelled in other ways than the declared ones, or be stored as such
-    return column_.type != ColumnType::boolean || !parse_boolean(text, value);
   }
 
   const Column& column_;
   const MissingWords& missing_;
-  std::unordered_set<std::string_view> values_;
+  std::optional<NumberGrid> grid_;
+  std::optional<ValueReader> values_;
+  CellCounts counts_;
+};
+
+/// Rows by privacy unit. Takes about 50 bytes a unit.
+class UnitCounter {
+ public:
+  UnitCounter(std::int64_t max_rows, const MissingWords& missing) : max_rows_(max_rows), missing_(missing) {}
+
+  void add(const arrow::Array& cells, UnitCheck& check) {
+    ids_.resize(static_cast<std::size_t>(cells.length()));
+    check.rows_without += hash_.hash(cells, missing_, ids_);
+    for (const std::uint64_t id : ids_) {
+      if (id != 0 && rows_[id]++ == max_rows_) ++check.units_above;
+    }
+  }
+
+ private:
+  std::int64_t max_rows_;
+  const MissingWords& missing_;
+  UnitHash hash_;
+  std::unordered_map<std::uint64_t, std::int64_t> rows_;
+  std::vector<std::uint64_t> ids_;
 };
 
 /// A column of the schema and its place in the file.
 struct Pair {
   const Column* column;
-  int stored;
+  std::size_t stored;
 };
 
 std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredColumn>& stored, CheckReport& report) {
-  std::map<std::string_view, int> places;
-  for (std::size_t i = 0; i < stored.size(); ++i) places.emplace(stored[i].name, static_cast<int>(i));
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < stored.size(); ++i) places.emplace(stored[i].name, i);
   std::vector<Pair> pairs;
   for (const Column& column : schema.columns) {
     const auto found = places.find(column.name);
@@ -88,8 +111,8 @@ std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredCol
     pairs.push_back({&column, found->second});
     places.erase(found);
   }
-  for (const StoredColumn& column : stored) {
-    if (places.contains(column.name)) report.extra.push_back(column.name);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (places.contains(stored[i].name)) report.extra.push_back(static_cast<std::int64_t>(i) + 1);
   }
   return pairs;
 }
@@ -97,38 +120,36 @@ std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredCol
 }  // namespace
 
 bool CheckReport::fits() const {
-  return rows_fit && absent.empty() &&
+  return rows_fit && absent.empty() && (!unit || unit->rows_without == 0) &&
          std::all_of(columns.begin(), columns.end(), [](const ColumnCheck& column) { return column.fits(); });
 }
 
-CheckReport check_table(const std::filesystem::path& file, const Schema& schema, const CheckOptions& options) {
-  validate(schema);
-  TableOptions how;
-  how.delimiter = options.spelling.delimiter;
-  how.missing_words = options.spelling.missing_words;
-  const auto table = TableFile::open(file, how);
+CheckReport check_table(const std::filesystem::path& file, const Schema& declared, const CheckOptions& options) {
+  validate(declared);
+  Schema schema = declared;
+  for (Column& column : schema.columns) column.outside = options.outside.value_or(column.outside);
+  const auto table = open_table(file, schema, options.spelling);
   CheckReport report;
   report.unreviewed = schema.unreviewed();
   const std::vector<Pair> pairs = pair_columns(schema, table->columns(), report);
   const MissingWords missing(options.spelling.missing_words);
   std::vector<Counter> counters;
-  for (const Pair& pair : pairs) {
-    counters.emplace_back(*pair.column, missing);
-    report.columns.push_back({pair.column->name, pair.column->type});
-  }
+  counters.reserve(pairs.size());
+  for (const Pair& pair : pairs) counters.emplace_back(*pair.column, table->columns()[pair.stored], missing);
+  const auto unit = std::find_if(pairs.begin(), pairs.end(),
+                                 [&](const Pair& pair) { return pair.column->name == schema.unit.column; });
+  UnitCounter units(schema.unit.max_rows, missing);
+  if (unit != pairs.end()) report.unit.emplace();
   const auto scan = table->scan();
   for (TableBlock block; scan->next(block);) {
+    const auto cells = [&](const Pair& pair) -> const arrow::Array& {
+      return *block.batch->column(static_cast<int>(pair.stored));
+    };
     report.rows += block.batch->num_rows();
-    for (std::size_t c = 0; c < pairs.size(); ++c) {
-      counters[c].count(*block.batch->column(pairs[c].stored), report.columns[c]);
-    }
+    for (std::size_t c = 0; c < pairs.size(); ++c) counters[c].add(cells(pairs[c]));
+    if (unit != pairs.end()) units.add(cells(*unit), *report.unit);
   }
-  for (std::size_t c = 0; c < pairs.size(); ++c) {
-    ColumnCheck& check = report.columns[c];
-    const Outside outside = options.outside.value_or(pairs[c].column->outside);
-    check.missing_fits = check.missing == 0 || pairs[c].column->missing;
-    check.outside_fits = check.outside == 0 || outside != Outside::refuse;
-  }
+  for (const Counter& counter : counters) report.columns.push_back(counter.check());
   report.rows_fit = !schema.rows || *schema.rows == report.rows;
   return report;
 }

@@ -43,14 +43,14 @@ TEST_F(Check, CountsValues) {
   EXPECT_EQ(report.columns[0].missing, 1);
   EXPECT_EQ(report.columns[0].outside, 1);
   EXPECT_TRUE(report.fits());
-  EXPECT_THAT(report.extra, ElementsAre("b"));
+  EXPECT_THAT(report.extra, ElementsAre(2));
   EXPECT_FALSE(check(csv, column, {.outside = Outside::refuse}).fits());
 }
 
 TEST_F(Check, ComparesColumns) {
   const CheckReport report = check("b,a\n1,2\n", R"({"name": "a", "type": "integer"}, {"name": "c", "type": "text"})");
   EXPECT_THAT(report.absent, ElementsAre("c"));
-  EXPECT_THAT(report.extra, ElementsAre("b"));
+  EXPECT_THAT(report.extra, ElementsAre(1));
   EXPECT_FALSE(report.fits());
 }
 
@@ -67,6 +67,47 @@ TEST_F(Check, BooleansAndDatesAreReadAsDeclared) {
   EXPECT_EQ(report.columns[0].outside, 1);
   EXPECT_EQ(report.columns[1].unreadable, 1);
   EXPECT_EQ(report.columns[1].outside, 1);
+}
+
+TEST_F(Check, WithoutAHeaderTheSchemasColumnsAreTakenInOrder) {
+  const std::string columns =
+      R"({"name": "age", "type": "integer", "min": 0, "max": 99}, {"name": "sex", "type": "text"})";
+  const CheckReport report = check("34,f\n120,m\n", columns, {.spelling = {.header = false}});
+  EXPECT_EQ(report.rows, 2);
+  EXPECT_EQ(report.columns.at(0).outside, 1);
+  EXPECT_TRUE(report.extra.empty() && report.fits());
+  EXPECT_THAT(check("34,f\n120,m\n", columns).absent, ElementsAre("age", "sex"));
+}
+
+TEST_F(Check, MissingWordsAreThoseThatAreSaid) {
+  const std::string column = R"({"name": "a", "type": "integer", "min": 0, "max": 9, "missing": true})";
+  const CheckReport report = check("a,b\n-9,1\nNA,1\n3,1\n", column, {.spelling = {.missing_words = {"-9"}}});
+  EXPECT_EQ(report.columns.at(0).missing, 1);
+  EXPECT_EQ(report.columns.at(0).unreadable, 1);
+}
+
+TEST_F(Check, BoundsThatAreNotDeclaredLetEverythingThrough) {
+  const CheckReport report = check("a,b\n1e308,-1\n-1e308,1e300\n0,5\n1e9,100\n",
+                                   R"({"name": "a", "type": "real"}, {"name": "b", "type": "real", "min": 0})");
+  EXPECT_EQ(report.columns.at(0).outside, 0);
+  EXPECT_EQ(report.columns.at(1).outside, 1);
+}
+
+TEST_F(Check, CountsUnits) {
+  std::ofstream(path_) << "id,a\nx,1\ny,1\nx,1\nx,1\nNA,1\nz,1\n,1\nz,1\nz,1\nz,1\n";
+  const Schema schema = parse_schema(
+      R"({"sosia-schema": 1, "unit": {"column": "id", "max_rows": 2}, "columns": [
+          {"name": "id", "type": "identifier", "missing": true}, {"name": "a", "type": "integer"}]})",
+      "s");
+  const CheckReport report = check_table(path_, schema);
+  ASSERT_TRUE(report.unit.has_value());
+  EXPECT_EQ(report.unit->rows_without, 2);
+  EXPECT_EQ(report.unit->units_above, 2);
+  EXPECT_FALSE(report.fits()) << "rows that are nobody's";
+  std::ofstream(path_) << "id,a\nx,1\nx,1\nx,1\n";
+  EXPECT_TRUE(check_table(path_, schema).fits()) << "rows above max_rows are left out by the door";
+  std::ofstream(path_) << "a\n1\n";
+  EXPECT_FALSE(check_table(path_, schema).unit.has_value());
 }
 
 TEST_F(Check, TheDeclaredNumberOfRowsMustBeThere) {

@@ -11,8 +11,8 @@
 #include <sosia/error.h>
 
 #include "base/check.h"
+#include "base/json_reader.h"
 #include "data/array_builder.h"
-#include "data/array_reader.h"
 #include "data/column_code.h"
 #include "data/unit_hash.h"
 
@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kMostStates = 1 << 24;  // a float holds every whole number up to it
 constexpr int kMostBins = 1 << 20;
+constexpr std::size_t kMostNamed = 20;  // columns in one error
 
 void check_options(const CodecOptions& options) {
   if (options.bins < 1 || options.bins > kMostBins || options.levels < 1 || options.levels > 2) {
@@ -63,6 +64,11 @@ const arrow::Array& column_of(const arrow::RecordBatch& batch, const std::string
                 "encoding", "use the schema that belongs to the table, or name its columns apart");
   }
   return *batch.column(found[0]);
+}
+
+bool is_refused(const Column& column, const CellCounts& counts) {
+  const std::int64_t missing = column.missing ? 0 : counts.missing;
+  return column.outside == Outside::refuse && counts.outside + counts.unreadable + missing > 0;
 }
 
 template <class T>
@@ -118,6 +124,7 @@ void Trouble::add(const Trouble& other) {
     columns[i].outside += other.columns[i].outside;
     columns[i].unreadable += other.columns[i].unreadable;
   }
+  rows_without_unit += other.rows_without_unit;
 }
 
 Codec::Codec(Schema schema, CodecOptions options, const std::vector<StoredColumn>& stored) {
@@ -128,6 +135,7 @@ Codec::Codec(Schema schema, CodecOptions options, const std::vector<StoredColumn
 }
 
 const Schema& Codec::schema() const { return state_->schema; }
+const CodecOptions& Codec::options() const { return state_->options; }
 std::span<const Field> Codec::fields() const { return state_->fields; }
 int Codec::width() const { return static_cast<int>(state_->fields.size()); }
 int Codec::draws() const { return static_cast<int>(state_->draws); }
@@ -144,28 +152,39 @@ void Codec::encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trou
   }
 }
 
-void Codec::encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units) const {
+void Codec::encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const {
   const std::string& name = state_->schema.unit.column;
   SOSIA_CHECK(!name.empty() && units.size() == static_cast<std::size_t>(batch.num_rows()),
               "there is no unit column, or the ids have the wrong shape");
-  const std::int64_t missing = state_->unit_hash.hash(column_of(batch, name), state_->missing, units);
-  if (missing > 0) {
-    throw Error(ErrorKind::data, "column \"" + name + "\" tells whose rows they are, and is missing in some",
-                std::to_string(missing) + " or more rows",
-                "remove these rows, or give them the id that they belong to");
+  trouble.rows_without_unit += state_->unit_hash.hash(column_of(batch, name), state_->missing, units);
+}
+
+bool Codec::refuses(const Trouble& trouble) const {
+  if (trouble.rows_without_unit > 0) return true;
+  for (std::size_t c = 0; c < trouble.columns.size(); ++c) {
+    if (is_refused(state_->schema.columns[c], trouble.columns[c])) return true;
   }
+  return false;
 }
 
 void Codec::check(const Trouble& trouble, const std::string& where) const {
+  if (trouble.rows_without_unit > 0) {
+    throw Error(ErrorKind::data,
+                "column " + shown(state_->schema.unit.column) + " tells whose rows they are, and is missing in some",
+                where + ", " + std::to_string(trouble.rows_without_unit) + " rows",
+                "remove these rows, or give them the id that they belong to");
+  }
   std::string counts;
+  std::size_t refused = 0;
   for (std::size_t c = 0; c < trouble.columns.size(); ++c) {
     const Column& column = state_->schema.columns[c];
+    if (!is_refused(column, trouble.columns[c]) || ++refused > kMostNamed) continue;
     const auto& [missing, outside, unreadable] = trouble.columns[c];
-    if (column.outside != Outside::refuse || outside + unreadable == 0) continue;
-    counts += ", column \"" + column.name + "\": " + std::to_string(outside) + " outside, " +
-              std::to_string(unreadable) + " unreadable";
+    counts += ", column " + shown(column.name) + ": " + std::to_string(outside) + " outside, " +
+              std::to_string(unreadable) + " unreadable, " + std::to_string(missing) + " missing";
   }
-  if (counts.empty()) return;
+  if (refused == 0) return;
+  if (refused > kMostNamed) counts += " and " + std::to_string(refused - kMostNamed) + " more columns";
   throw Error(ErrorKind::data, "columns hold values outside what the schema declares, and are to refuse them",
               where + counts + " (values withheld: private)",
               "correct the table or the schema, or choose \"clamp\" or \"other\" for values outside");

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include <sosia/schema.h>
+#include <sosia/table.h>
 
 #include "base/matrix.h"
+#include "data/array_reader.h"
 #include "data/table_file.h"
 
 namespace sosia {
@@ -21,7 +23,13 @@ namespace sosia {
 /// How numbers and dates are coded.
 enum class NumberCoding {
   bins,   ///< a code: which bin, which atom, or missing
-  scaled  ///< a number in [0, 1] between the bounds, and a code for atoms and missing where there are any
+  scaled  ///< a number between the bounds, and a code for atoms and missing where there are any
+};
+
+/// What the bounds of a scaled column become.
+enum class ScalarRange {
+  zero_to_one,      ///< min is 0, max is 1
+  minus_one_to_one  ///< min is -1, max is 1
 };
 
 /// One number of an encoded row.
@@ -39,18 +47,17 @@ struct CodecOptions {
   bool log_bins = false;  ///< edges even in log(1 + |x|) instead of x
   int levels =
       1;  ///< 2: a second code for the position inside a bin, again of up to `bins` states, where values are many
+  ScalarRange range = ScalarRange::zero_to_one;  ///< scaled
   bool exact = true;      ///< scaled: further scalars ("low") where 24 bits cannot hold the column's precision
   bool calendar = false;  ///< dates: also month, day of the week (and hour) as codes of their own; not read by decode
   /// Text that stands for a missing value, unless it is a declared value of the column.
-  std::vector<std::string> missing_words = TableOptions{}.missing_words;
+  std::vector<std::string> missing_words = TableSpelling{}.missing_words;
 };
 
-/// What encoding met with, by column of the schema, in counts only.
+/// What encoding met with, in counts only.
 struct Trouble {
-  struct Counts {
-    std::int64_t missing = 0, outside = 0, unreadable = 0;
-  };
-  std::vector<Counts> columns;
+  std::vector<CellCounts> columns;  ///< of the schema; as check_table counts them
+  std::int64_t rows_without_unit = 0;
   void add(const Trouble& other);
 };
 
@@ -63,21 +70,24 @@ class Codec {
   explicit Codec(Schema schema, CodecOptions options = {}, const std::vector<StoredColumn>& stored = {});
 
   const Schema& schema() const;
+  const CodecOptions& options() const;
   std::span<const Field> fields() const;  ///< an encoded row has one number for each
   int width() const;                      ///< the number of fields
   int draws() const;  ///< uniforms that decode takes a row: one per field, and one per made-up character
 
   /// One encoded row per row of the batch, which holds the schema's columns by name, in any order and stored type; free
   /// text and identifiers need not be there. What a row becomes depends on that row alone. Values outside follow
-  /// Column::outside and are counted in `trouble`, to which the counts are added; see `check`. Thread-safe.
+  /// Column::outside; all trouble is added to `trouble`, and who calls asks `refuses`. Thread-safe.
   void encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trouble& trouble) const;
 
   /// The id of each row's privacy unit: a hash of the unit column's text, equal for "7" in a CSV file and an integer 7
-  /// in a Parquet file. A row without a unit id is a data error.
-  void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units) const;
+  /// in a Parquet file. Rows without an id are added to `trouble`.
+  void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const;
 
-  /// Throws a data error with counts by column if a column that refuses values outside has met some, or unreadable
-  /// ones.
+  /// Whether a row has no unit, or a column that refuses values outside has met some, unreadable ones, or missing ones
+  /// that may not be missing. Such rows must not be used.
+  bool refuses(const Trouble& trouble) const;
+  /// Throws a data error with counts by column if it does.
   void check(const Trouble& trouble, const std::string& where) const;
 
   /// Rows as a table with the schema's columns, in order; identifiers without a pattern and free text are left out. The

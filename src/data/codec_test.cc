@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// The first field of each cell of a one-column table of text.
-std::vector<float> codes(const Codec& codec, const Texts& cells, Trouble::Counts* counts = nullptr) {
+std::vector<float> codes(const Codec& codec, const Texts& cells, CellCounts* counts = nullptr) {
   const Rows rows = encoded(codec, *batch_of({{"x", text_array(cells)}}));
   std::vector<float> first;
   for (std::size_t i = 0; i < rows.count; ++i) first.push_back(rows.row(i)[0]);
@@ -42,7 +42,7 @@ TEST(Codec, StatesOfACategory) {
                       .outside = Outside::other};
   const Codec codec(one(column));
   EXPECT_EQ(codec.fields()[0].width, 4);
-  Trouble::Counts counts;
+  CellCounts counts;
   EXPECT_THAT(codes(codec, {"blue", "red", "green", "NA", std::nullopt, "Red"}, &counts),
               ElementsAre(1, 0, 2, 3, 3, 2));
   EXPECT_EQ(counts.missing, 2);
@@ -52,10 +52,10 @@ TEST(Codec, StatesOfACategory) {
 
 TEST(Codec, MissingWhereNothingMayBeMissingIsOutside) {
   const Column column{.name = "x", .type = ColumnType::categorical, .values = {{"a", "b"}}, .outside = Outside::other};
-  Trouble::Counts counts;
+  CellCounts counts;
   EXPECT_THAT(codes(Codec(one(column)), {"a", std::nullopt, "NA"}, &counts), ElementsAre(0, 2, 2));
-  EXPECT_EQ(counts.outside, 2);
-  EXPECT_EQ(counts.missing, 0);
+  EXPECT_EQ(counts.outside, 0);
+  EXPECT_EQ(counts.missing, 2);
 }
 
 TEST(Codec, ADeclaredValueIsNoMissingWord) {
@@ -74,7 +74,7 @@ TEST(Codec, Booleans) {
 TEST(Codec, FewIntegersGetABinEach) {
   const Codec codec(one({.name = "x", .type = ColumnType::integer, .min = 3, .max = 6, .missing = true}));
   EXPECT_EQ(codec.fields()[0].width, 5);
-  Trouble::Counts counts;
+  CellCounts counts;
   EXPECT_THAT(codes(codec, {"3", "6", "7", "-100", "", "4.0", "4.5"}, &counts), ElementsAre(0, 3, 3, 0, 4, 1, 4));
   EXPECT_EQ(counts.outside, 2);
   EXPECT_EQ(counts.unreadable, 1);
@@ -162,7 +162,7 @@ TEST(Codec, HostileCells) {
   for (const ColumnType type : {ColumnType::integer, ColumnType::real, ColumnType::date, ColumnType::datetime}) {
     for (const NumberCoding numbers : {NumberCoding::bins, NumberCoding::scaled}) {
       const Codec codec(one({.name = "x", .type = type, .min = 0, .max = 1000, .missing = true}), {.numbers = numbers});
-      Trouble::Counts counts;
+      CellCounts counts;
       for (const float code : codes(codec, cells, &counts)) EXPECT_TRUE(code >= 0 && code < 100);
       EXPECT_EQ(counts.missing, 1);
       EXPECT_GE(counts.unreadable, 8);

@@ -13,21 +13,9 @@
 
 namespace sosia {
 
-namespace {
-
-// The names of a wide table in full would fill the screen.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 40;
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) texts.push_back(shown(names[i]));
-  const std::string rest = names.size() > kShown ? " and " + std::to_string(names.size() - kShown) + " more" : "";
-  return listed(texts) + rest;
-}
-
-}  // namespace
-
 std::vector<int> chosen_columns(const std::vector<std::string>& names, const std::vector<std::string>& wanted,
                                 const std::string& file) {
+  // By number only: where a CSV file lacks its header, the "names" are somebody's values.
   arrow::util::InitializeUTF8();
   std::unordered_map<std::string, int> index;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -35,12 +23,11 @@ std::vector<int> chosen_columns(const std::vector<std::string>& names, const std
     if (!arrow::util::ValidateUTF8(names[i])) {
       throw Error(ErrorKind::data, "the name of column " + number + " is not UTF-8", file, "save the file as UTF-8");
     }
-    // By number: where a CSV file lacks its header, the "names" are somebody's values.
     const auto [first, added] = index.emplace(names[i], static_cast<int>(i));
     if (!added) {
       throw Error(ErrorKind::data,
                   "columns " + std::to_string(first->second + 1) + " and " + number + " have the same name", file,
-                  "give every column a name of its own; a CSV file must start with a line of names");
+                  "give every column a name of its own; a CSV file without a line of names needs --no-header");
     }
   }
   std::vector<int> chosen(names.size());
@@ -51,7 +38,8 @@ std::vector<int> chosen_columns(const std::vector<std::string>& names, const std
   for (const std::string& name : wanted) {
     const auto found = index.find(name);
     if (found == index.end()) {
-      throw Error(ErrorKind::data, "there is no column " + shown(name), file, "the columns are " + some_of(names));
+      throw Error(ErrorKind::data, "there is no column " + shown(name) + " among the " + std::to_string(names.size()),
+                  file, "check its name; a CSV file without a line of names needs --no-header");
     }
     if (!taken.insert(found->second).second) {
       throw Error(ErrorKind::usage, "column " + shown(name) + " is asked for twice", file, "name it once");

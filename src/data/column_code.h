@@ -21,7 +21,7 @@ class ColumnCode {
   virtual std::vector<Field> fields() const = 0;  ///< none: the column is not encoded
   virtual int draws() const = 0;
   virtual std::shared_ptr<arrow::DataType> type() const = 0;  ///< of decode; null: the column is left out
-  virtual void encode(const arrow::Array& cells, MatrixView<float> rows, Trouble::Counts& counts) const = 0;
+  virtual void encode(const arrow::Array& cells, MatrixView<float> rows, CellCounts& counts) const = 0;
   virtual std::shared_ptr<arrow::Array> decode(MatrixView<const float> rows,
                                                MatrixView<const float> uniforms) const = 0;
 };

@@ -152,10 +152,12 @@ Column guess_column(const std::string& name, const ColumnProfile& profile) {
     }
   }
   if (!has_values(column.type)) column.outside = Outside::clamp;
+  if (column.type == ColumnType::identifier && profile.one_shape) column.pattern = profile.shape;
   column.unreviewed = {Fact::type};
   if (column.values) column.unreviewed.push_back(Fact::values);
   if (column.min) column.unreviewed.push_back(Fact::bounds);
   column.unreviewed.push_back(Fact::missing);
+  if (!column.pattern.empty()) column.unreviewed.push_back(Fact::pattern);
   if (column.type == ColumnType::real) column.unreviewed.push_back(Fact::precision);
   if (column.type == ColumnType::real || column.type == ColumnType::integer) column.unreviewed.push_back(Fact::atoms);
   return column;

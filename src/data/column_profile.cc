@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/json_reader.h"
 #include "data/cell.h"
 
 namespace sosia {
@@ -28,8 +29,6 @@ std::uint64_t hash_of(std::string_view text) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-char shape_of(char c) { return is_digit(c) ? '#' : is_letter(c) ? '@' : c; }
-
 /// "007": a code, since a number would lose its zeros.
 bool has_leading_zero(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -47,6 +46,8 @@ int decimals_of(std::string_view text) {
 }
 
 }  // namespace
+
+char shape_of(char c) { return is_digit(c) ? '#' : is_letter(c) ? '@' : c; }
 
 void DistinctCount::add(std::string_view text) {
   const std::uint64_t hash = hash_of(text);
@@ -99,10 +100,8 @@ void ColumnProfile::add(std::string_view text) {
   add_shape(text);
   distinct.add(text);
   length += static_cast<std::int64_t>(text.size());
-  for (const char c : text) {
-    spaces |= c == ' ';
-    controls |= static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  }
+  spaces |= text.find(' ') != std::string_view::npos;
+  controls |= !is_printable(text);
   ++present;
 }
 
@@ -146,7 +145,9 @@ void ColumnProfile::add_shape(std::string_view text) {
   if (present == 0) {
     for (const char c : text.substr(0, kLongestShape)) shape += shape_of(c);
   }
+  // A pattern has no way to say '#' and '@' themselves.
   one_shape =
+      text.find_first_of("#@") == std::string_view::npos &&
       std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char c, char s) { return shape_of(c) == s; });
 }
 

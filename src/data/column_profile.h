@@ -53,6 +53,9 @@ inline constexpr std::array<TimeFormat, 13> kTimeFormats = {{{"", false},
                                                              {"%d/%m/%Y %H:%M", true},
                                                              {"%m/%d/%Y %H:%M", true}}};
 
+/// '#' for a digit, '@' for a letter, every other character for itself, as in Column::pattern.
+char shape_of(char c);
+
 /// The numbers, days or seconds of a column, as far as all cells so far had one.
 struct NumberRange {
   bool possible = true;
@@ -78,8 +81,8 @@ class ColumnProfile {
   DistinctCount distinct;
   std::int64_t length = 0;  ///< of all texts together
   bool spaces = false, controls = false;
-  std::string shape;  ///< '#' for digits, '@' for letters, as in the first cell
-  bool one_shape = true;
+  std::string shape;      ///< of the first cell
+  bool one_shape = true;  ///< and of all
 
  private:
   void add_value(std::string_view text);

@@ -43,6 +43,7 @@ struct CsvLayout {
   ByteSource source;
   arrow::csv::ParseOptions parse;
   arrow::csv::ConvertOptions convert;
+  bool header = true;       ///< the first row holds names
   int columns = 0;          ///< in the file
   std::vector<int> chosen;  ///< of these
   std::shared_ptr<arrow::Schema> schema;
@@ -57,8 +58,9 @@ void skip_byte_order_mark(CsvChunk& chunk, const std::string& file) {
   if (text.starts_with("\xEF\xBB\xBF")) chunk.text = arrow::SliceBuffer(chunk.text, 3);
 }
 
-/// Takes the header off the first chunk.
-std::vector<std::string> take_header(CsvChunk& chunk, arrow::csv::ParseOptions options, const std::string& file) {
+/// The cells of the file's first row. If it is the header, it is taken off the first chunk.
+std::vector<std::string> first_row(CsvChunk& chunk, arrow::csv::ParseOptions options, bool header,
+                                   const std::string& file) {
   skip_byte_order_mark(chunk, file);
   options.ignore_empty_lines = true;
   BlockParser parser(options, -1, 1, 1);
@@ -66,17 +68,33 @@ std::vector<std::string> take_header(CsvChunk& chunk, arrow::csv::ParseOptions o
   std::uint32_t size = 0;
   const Fault fault = bad_csv(at_line(file, 1));
   const bool blank = text.find_first_not_of("\r\n") == std::string_view::npos;
-  if (blank) raise({ErrorKind::data, "the file is empty", file, "a table starts with a line of column names"});
+  if (blank) raise({ErrorKind::data, "the file is empty", file, "a table has at least one row"});
   require(chunk.last ? parser.ParseFinal(text, &size) : parser.Parse(text, &size), fault);
   if (parser.num_rows() != 1) raise(fault);
-  std::vector<std::string> names;
+  std::vector<std::string> cells;
   const auto add = [&](const std::uint8_t* data, std::uint32_t length, bool, bool) {
-    names.emplace_back(reinterpret_cast<const char*>(data), length);
+    cells.emplace_back(reinterpret_cast<const char*>(data), length);
     return arrow::Status::OK();
   };
   require(parser.VisitLastRow(add), fault);
+  if (!header) return cells;
   chunk.first_line += count_lines(text.substr(0, size));
   chunk.text = arrow::SliceBuffer(chunk.text, size);
+  return cells;
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& first, const TableOptions& options,
+                                  const std::string& file) {
+  if (options.header) return first;
+  if (!options.names.empty() && options.names.size() != first.size()) {
+    raise({ErrorKind::data,
+           "the file has " + std::to_string(first.size()) + " columns without names, and there are " +
+               std::to_string(options.names.size()) + " names for them",
+           file, "name every column of the file, in its order"});
+  }
+  if (!options.names.empty()) return options.names;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= first.size(); ++i) names.push_back("column_" + std::to_string(i));
   return names;
 }
 
@@ -104,8 +122,8 @@ void parse(const CsvLayout& layout, const CsvChunk& chunk, std::optional<BlockPa
     const std::int64_t line =
         chunk.first_line + (inside ? count_lines(text.substr(0, static_cast<std::size_t>(start - text.data()))) : 0);
     fault = {ErrorKind::data,
-             "a row has " + std::to_string(row.actual_columns) + " values where the header has " +
-                 std::to_string(row.expected_columns) + " names",
+             "a row has " + std::to_string(row.actual_columns) + " values where the first line has " +
+                 std::to_string(row.expected_columns),
              at_line(file, line) + (inside ? "" : " or after"),
              "check the delimiter, and that values with a delimiter or a line end in them are quoted"};
     return arrow::csv::InvalidRowResult::Error;
@@ -176,8 +194,8 @@ class CsvScan : public TableScan {
 
   bool take(CsvChunk& chunk) {
     if (!chunks_.next(chunk)) return false;
-    if (!header_taken_) take_header(chunk, layout_->parse, layout_->source.name());
-    header_taken_ = true;
+    if (!started_) first_row(chunk, layout_->parse, layout_->header, layout_->source.name());
+    started_ = true;
     return true;
   }
 
@@ -187,7 +205,7 @@ class CsvScan : public TableScan {
   CsvChunks chunks_;
   std::exception_ptr error_;
   std::int64_t taken_ = 0, finished_ = 0, rows_ = 0;
-  bool header_taken_ = false;
+  bool started_ = false;
 };
 
 class CsvFile : public TableFile {
@@ -210,6 +228,7 @@ std::shared_ptr<const CsvLayout> read_layout(const ByteSource& source, const Tab
   auto layout = std::make_shared<CsvLayout>(CsvLayout{.source = source,
                                                       .parse = arrow::csv::ParseOptions::Defaults(),
                                                       .convert = arrow::csv::ConvertOptions::Defaults(),
+                                                      .header = options.header,
                                                       .chosen = {},
                                                       .schema = nullptr});
   layout->parse.delimiter = delimiter;
@@ -217,7 +236,8 @@ std::shared_ptr<const CsvLayout> read_layout(const ByteSource& source, const Tab
   layout->convert.check_utf8 = false;  // done by the chunk
   CsvChunk chunk{arrow::Buffer::FromString(""), 1, true};
   CsvChunks(source, layout->parse).next(chunk);
-  const std::vector<std::string> names = take_header(chunk, layout->parse, source.name());
+  const std::vector<std::string> names =
+      names_of(first_row(chunk, layout->parse, options.header, source.name()), options, source.name());
   layout->columns = static_cast<int>(names.size());
   layout->parse.ignore_empty_lines = names.size() > 1;
   layout->chosen = chosen_columns(names, options.columns, source.name());

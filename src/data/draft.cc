@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <arrow/record_batch.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include <sosia/error.h>
 #include <sosia/table.h>
 
+#include "base/json_reader.h"
 #include "data/array_reader.h"
+#include "data/cell.h"
 #include "data/column_guess.h"
 #include "data/table_file.h"
 
@@ -29,13 +34,44 @@ void profile_batch(const arrow::RecordBatch& batch, const MissingWords& missing,
   }
 }
 
+/// A draft is for its owner's eyes, an error is not: it tells columns by their number.
+void check_names(const std::vector<StoredColumn>& columns, const std::string& file) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!columns[c].name.empty() && is_printable(columns[c].name)) continue;
+    throw Error(ErrorKind::data, fmt::format("the name of column {} is empty or has control characters", c + 1), file,
+                "name it in the first line, or pass --no-header if the file has no line of names");
+  }
+}
+
+/// Digits for '#', letters for '@'.
+bool follows(std::string_view text, std::string_view pattern) {
+  return std::equal(text.begin(), text.end(), pattern.begin(), pattern.end(),
+                    [](char c, char p) { return shape_of(c) == p; });
+}
+
+bool would_do(const std::string& name, const Column& column) {
+  double number = 0.0;
+  std::int64_t days = 0;
+  const bool value =
+      column.values && std::find(column.values->begin(), column.values->end(), name) != column.values->end();
+  return value || parse_number(name, number) || parse_date(name, column.format, days) ||
+         parse_datetime(name, column.format, number) || (!column.pattern.empty() && follows(name, column.pattern));
+}
+
 }  // namespace
 
+std::vector<std::int64_t> names_like_values(const Schema& draft) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t c = 0; c < draft.columns.size(); ++c) {
+    if (would_do(draft.columns[c].name, draft.columns[c])) numbers.push_back(static_cast<std::int64_t>(c) + 1);
+  }
+  return numbers;
+}
+
 Schema draft_schema(const std::filesystem::path& file, const DraftOptions& options) {
-  TableOptions how;
-  how.delimiter = options.spelling.delimiter;
-  how.missing_words = options.spelling.missing_words;
-  const auto table = TableFile::open(file, how);
+  const auto table =
+      TableFile::open(file, {.delimiter = options.spelling.delimiter, .header = options.spelling.header});
+  check_names(table->columns(), table->name());
   std::vector<ColumnProfile> profiles(table->columns().size(), ColumnProfile(options.max_categories));
   const MissingWords missing(options.spelling.missing_words);
   const auto scan = table->scan();

@@ -92,6 +92,23 @@ TEST(Draft, TellsIdentifiersTextAndManyValues) {
   EXPECT_EQ(guess({"a\nb", "c"}).type, ColumnType::text);
 }
 
+TEST(Draft, DraftsThePatternOfIdentifiers) {
+  const Column id = guess(many(300, [](int i) { return fmt::format("P-{:05}/{}x", i * 7, i % 10); }));
+  EXPECT_EQ(id.type, ColumnType::identifier);
+  EXPECT_EQ(id.pattern, "@-#####/#@");
+  EXPECT_THAT(id.unreviewed, ElementsAre(Fact::type, Fact::missing, Fact::pattern));
+  EXPECT_EQ(guess(many(300, [](int i) { return std::to_string(1000 + i); })).pattern, "####");
+  for (const Column& other :
+       {guess(many(300, [](int i) { return fmt::format("P{}", i); })),  // of many lengths
+        guess(many(300, [](int i) { return fmt::format("P{:05}{}", i, i % 2 == 0 ? '-' : '/'); })),
+        guess(many(300, [](int i) { return fmt::format("#{:05}", i); })),  // '#' has another meaning
+        guess(many(300, [](int i) { return fmt::format("p{:05}@x.it", i); }))}) {
+    EXPECT_EQ(other.type, ColumnType::identifier);
+    EXPECT_EQ(other.pattern, "");
+    EXPECT_THAT(other.unreviewed, ElementsAre(Fact::type, Fact::missing));
+  }
+}
+
 TEST(Draft, RoundsBoundsOutwards) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> exponent(-8.0, 12.0), unit(-1.0, 1.0);
@@ -152,6 +169,36 @@ TEST_F(DraftFile, DraftsAFile) {
   EXPECT_EQ(schema.columns[2].type, ColumnType::date);
   EXPECT_EQ(schema.relation, Neighbors::add_remove);
   EXPECT_TRUE(check_table(path_, schema).fits());
+}
+
+TEST_F(DraftFile, SeesValuesInThePlaceOfNames) {
+  write(
+      "f,34,2021-01-02,P1001,x\nm,45,2021-03-04,P1002,y\nf,31,2021-05-06,P1003,z\n"
+      "f,46,2021-05-07,P1004,z\nm,57,2021-07-08,P1005,w\n");
+  EXPECT_THAT(names_like_values(draft_schema(path_)), ElementsAre(1, 2, 3, 4));
+  const Schema schema = draft_schema(path_, {.spelling = {.header = false}});
+  EXPECT_TRUE(names_like_values(schema).empty());
+  ASSERT_EQ(schema.columns.size(), 5U);
+  EXPECT_EQ(schema.columns[0].name, "column_1");
+  EXPECT_EQ(schema.columns[4].name, "column_5");
+  EXPECT_TRUE(check_table(path_, schema, {.spelling = {.header = false}}).fits());
+}
+
+TEST_F(DraftFile, ErrorsShowNeitherNamesNorValues) {
+  for (const char* text : {"Secret4711,,age\n1,2,3\n", "age,Secret4711\t\n1,2\n", "age,Secret4711\xC2\x85\n1,2\n"}) {
+    write(text);
+    try {
+      draft_schema(path_);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      EXPECT_THAT(error.what(), HasSubstr("the name of column 2 is empty or has control characters"));
+      EXPECT_THAT(error.what(), HasSubstr("--no-header"));
+      EXPECT_THAT(error.what(), testing::Not(HasSubstr("4711")));
+    }
+  }
+  write("a,b\nSecret\xC2\x85,1\nx,1\nx,1\n");
+  EXPECT_EQ(draft_schema(path_).columns[0].type, ColumnType::text) << "control characters cannot be listed";
 }
 
 TEST_F(DraftFile, RefusesATableWithoutRows) {

@@ -3,6 +3,9 @@
 
 #include <arrow/record_batch.h>
 
+#include <atomic>
+#include <exception>
+#include <mutex>
 #include <utility>
 
 #include <sosia/error.h>
@@ -11,38 +14,6 @@ namespace sosia {
 
 namespace {
 
-class EncodedScan : public RowScan {
- public:
-  EncodedScan(std::unique_ptr<TableScan> scan, const Codec& codec, const std::string& where, bool with_units)
-      : scan_(std::move(scan)), codec_(codec), where_(where), with_units_(with_units) {}
-
-  bool next(RowBlock& block) override {
-    TableBlock table;
-    do {
-      if (!scan_->next(table)) return false;
-    } while (table.batch->num_rows() == 0);
-    const auto count = static_cast<std::size_t>(table.batch->num_rows());
-    const auto width = static_cast<std::size_t>(codec_.width());
-    block.row_buffer.resize(count * width);
-    const MatrixView<float> rows(block.row_buffer.data(), count, width);
-    Trouble trouble;
-    codec_.encode(*table.batch, rows, trouble);
-    codec_.check(trouble, where_ + ", in the first block of rows that has any");
-    block.unit_buffer.resize(with_units_ ? count : 0);
-    if (with_units_) codec_.encode_units(*table.batch, block.unit_buffer);
-    block.first_row = table.first_row;
-    block.rows = rows;
-    block.units = block.unit_buffer;
-    return true;
-  }
-
- private:
-  std::unique_ptr<TableScan> scan_;
-  const Codec& codec_;
-  const std::string& where_;
-  bool with_units_;
-};
-
 class EncodedRows : public RowSource {
  public:
   EncodedRows(std::shared_ptr<const TableFile> file, Codec codec, bool with_units)
@@ -50,15 +21,74 @@ class EncodedRows : public RowSource {
 
   int columns() const override { return codec_.width(); }
   bool has_units() const override { return with_units_; }
-  std::unique_ptr<RowScan> scan() const override {
-    return std::make_unique<EncodedScan>(file_->scan(), codec_, file_->name(), with_units_);
+  std::unique_ptr<RowScan> scan() const override;
+
+  /// False if rows of the block are to be refused.
+  bool encode(const TableBlock& table, RowBlock& block, Trouble& trouble) const {
+    const auto count = static_cast<std::size_t>(table.batch->num_rows());
+    const auto width = static_cast<std::size_t>(codec_.width());
+    block.row_buffer.resize(count * width);
+    const MatrixView<float> rows(block.row_buffer.data(), count, width);
+    codec_.encode(*table.batch, rows, trouble);
+    block.unit_buffer.resize(with_units_ ? count : 0);
+    if (with_units_) codec_.encode_units(*table.batch, block.unit_buffer, trouble);
+    block.first_row = table.first_row;
+    block.rows = rows;
+    block.units = block.unit_buffer;
+    return !codec_.refuses(trouble);
+  }
+
+  /// One more pass, at most one for all threads and scans, so that the owner hears of all that is wrong at once.
+  [[noreturn]] void refuse() const {
+    const std::lock_guard lock(mutex_);
+    try {
+      if (!refusal_) count_trouble();
+    } catch (...) {
+      refusal_ = std::current_exception();
+    }
+    std::rethrow_exception(refusal_);
   }
 
  private:
+  [[noreturn]] void count_trouble() const {
+    Trouble trouble;
+    RowBlock scratch;
+    const auto scan = file_->scan();
+    for (TableBlock table; scan->next(table);) encode(table, scratch, trouble);
+    codec_.check(trouble, file_->name());
+    throw Error(ErrorKind::io, "the file changed while it was read", file_->name(), "run it again when nobody writes");
+  }
+
   std::shared_ptr<const TableFile> file_;
   Codec codec_;
   bool with_units_;
+  mutable std::mutex mutex_;
+  mutable std::exception_ptr refusal_;
 };
+
+class EncodedScan : public RowScan {
+ public:
+  EncodedScan(std::unique_ptr<TableScan> scan, const EncodedRows& source) : scan_(std::move(scan)), source_(source) {}
+
+  bool next(RowBlock& block) override {
+    TableBlock table;
+    do {
+      if (refused_) source_.refuse();
+      if (!scan_->next(table)) return false;
+    } while (table.batch->num_rows() == 0);
+    Trouble trouble;
+    if (source_.encode(table, block, trouble)) return true;
+    refused_ = true;
+    source_.refuse();
+  }
+
+ private:
+  std::unique_ptr<TableScan> scan_;
+  const EncodedRows& source_;
+  std::atomic<bool> refused_ = false;
+};
+
+std::unique_ptr<RowScan> EncodedRows::scan() const { return std::make_unique<EncodedScan>(file_->scan(), *this); }
 
 }  // namespace
 

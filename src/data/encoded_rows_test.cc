@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/encoded_rows.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <sosia/error.h>
 
@@ -13,6 +15,8 @@
 
 namespace sosia::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr std::int64_t kBlockRows = 3;
 
@@ -22,7 +26,11 @@ class MemoryFile : public TableFile {
   explicit MemoryFile(std::shared_ptr<arrow::RecordBatch> batch) : batch_(std::move(batch)) {}
   const std::vector<StoredColumn>& columns() const override { return columns_; }
   const std::string& name() const override { return name_; }
-  std::unique_ptr<TableScan> scan() const override { return std::make_unique<Scan>(batch_); }
+  std::unique_ptr<TableScan> scan() const override {
+    ++scans;
+    return std::make_unique<Scan>(batch_);
+  }
+  mutable std::atomic<int> scans = 0;
 
  private:
   class Scan : public TableScan {
@@ -45,7 +53,7 @@ class MemoryFile : public TableFile {
   std::string name_ = "memory";
 };
 
-std::shared_ptr<const TableFile> people(const Texts& ids) {
+std::shared_ptr<const MemoryFile> people(const Texts& ids) {
   Texts ages;
   for (std::size_t i = 0; i < ids.size(); ++i) ages.emplace_back(std::to_string(i));
   return std::make_shared<MemoryFile>(batch_of({{"age", text_array(ages)}, {"id", text_array(ids)}}));
@@ -107,9 +115,20 @@ TEST(EncodedRows, UnitsDoNotDependOnTheStoredType) {
   ASSERT_TRUE(builder.Finish(&numbers).ok());
   const Codec codec(schema_of(20, Outside::clamp));
   std::vector<std::uint64_t> from_text(2), from_numbers(2);
-  codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), from_text);
-  codec.encode_units(*batch_of({{"id", numbers}}), from_numbers);
+  Trouble trouble;
+  codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), from_text, trouble);
+  codec.encode_units(*batch_of({{"id", numbers}}), from_numbers, trouble);
   EXPECT_EQ(from_text, from_numbers);
+}
+
+std::string refusal_of(RowScan& scan) {
+  try {
+    for (RowBlock block; scan.next(block);) continue;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    return error.what();
+  }
+  return "no error";
 }
 
 TEST(EncodedRows, RefusesWhatTheSchemaRefuses) {
@@ -118,12 +137,30 @@ TEST(EncodedRows, RefusesWhatTheSchemaRefuses) {
   RowBlock block;
   EXPECT_TRUE(scan->next(block));
   EXPECT_THROW(scan->next(block), Error);
+  EXPECT_THROW(scan->next(block), Error);
 }
 
-TEST(EncodedRows, RefusesARowThatIsNobodys) {
-  const auto source = encoded_rows(people({"a", std::nullopt, "NA"}), Codec(schema_of(20, Outside::clamp)), true);
-  RowBlock block;
-  EXPECT_THROW(source->scan()->next(block), Error);
+TEST(EncodedRows, ARefusalCountsTheWholeFileInOneMorePass) {
+  const auto file = people(Texts(1000, "a"));  // ages 0 to 999
+  const auto source = encoded_rows(file, Codec(schema_of(9, Outside::refuse)), true);
+  std::vector<std::string> refusals(4);
+  const auto scan = source->scan();
+  std::vector<std::thread> threads;
+  for (std::string& refusal : refusals) threads.emplace_back([&] { refusal = refusal_of(*scan); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& refusal : refusals) {
+    EXPECT_THAT(refusal, HasSubstr("memory, column \"age\": 990 outside, 0 unreadable, 0 missing"));
+  }
+  EXPECT_EQ(refusal_of(*source->scan()), refusals[0]);
+  EXPECT_EQ(file->scans, 3);  // two asked for, and one that counts
+}
+
+TEST(EncodedRows, RefusesRowsThatAreNobodysWithTheirNumber) {
+  const auto source =
+      encoded_rows(people({"a", std::nullopt, "NA", "b", "", "c"}), Codec(schema_of(20, Outside::clamp)), true);
+  const std::string refusal = refusal_of(*source->scan());
+  EXPECT_THAT(refusal, HasSubstr("column \"id\" tells whose rows they are"));
+  EXPECT_THAT(refusal, HasSubstr("memory, 3 rows"));
 }
 
 TEST(EncodedRows, NeedsAColumnToEncode) {

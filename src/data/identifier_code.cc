@@ -26,7 +26,7 @@ class IdentifierCode : public ColumnCode {
   std::vector<Field> fields() const override { return {}; }
   int draws() const override { return static_cast<int>(std::count_if(pattern_.begin(), pattern_.end(), is_drawn)); }
   std::shared_ptr<arrow::DataType> type() const override { return type_; }
-  void encode(const arrow::Array& /*cells*/, MatrixView<float> /*rows*/, Trouble::Counts& /*counts*/) const override {}
+  void encode(const arrow::Array& /*cells*/, MatrixView<float> /*rows*/, CellCounts& /*counts*/) const override {}
 
   std::shared_ptr<arrow::Array> decode(MatrixView<const float> rows, MatrixView<const float> uniforms) const override {
     std::vector<std::string> texts(rows.rows, pattern_);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sosia/error.h>
+
 #include "data/array_builder.h"
 #include "data/column_code.h"
 #include "data/number_fields.h"
@@ -29,10 +31,8 @@ class NumberCode : public ColumnCode {
   int draws() const override { return static_cast<int>(fields_.size()); }
   std::shared_ptr<arrow::DataType> type() const override { return type_; }
 
-  void encode(const arrow::Array& cells, MatrixView<float> rows, Trouble::Counts& counts) const override {
-    const NumberCells numbers = read_numbers(cells, column_.type, column_.format, missing_);
-    std::vector<GridCell> placed(rows.rows);
-    for (std::size_t i = 0; i < rows.rows; ++i) placed[i] = grid_.cell(numbers.values[i], numbers.states[i], counts);
+  void encode(const arrow::Array& cells, MatrixView<float> rows, CellCounts& counts) const override {
+    const std::vector<GridCell> placed = read_cells(cells, column_, grid_, missing_, counts);
     number_->write(placed, rows);
     if (calendar_) {
       const auto rest = fields_.size() - number_width_;
@@ -65,6 +65,12 @@ class NumberCode : public ColumnCode {
 
 }  // namespace
 
-std::unique_ptr<ColumnCode> number_code(const CodeRecipe& recipe) { return std::make_unique<NumberCode>(recipe); }
+std::unique_ptr<ColumnCode> number_code(const CodeRecipe& recipe) {
+  if (!recipe.column.min || !recipe.column.max) {
+    throw Error(ErrorKind::schema, "column \"" + recipe.column.name + "\" has no bounds", "schema",
+                "declare \"min\" and \"max\", or let them be discovered privately");
+  }
+  return std::make_unique<NumberCode>(recipe);
+}
 
 }  // namespace sosia

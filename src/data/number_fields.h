@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/matrix.h"
+#include "data/codec.h"
 #include "data/number_grid.h"
 
 namespace sosia {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <sosia/error.h>
@@ -14,22 +15,21 @@ namespace sosia {
 namespace {
 
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53: doubles hold every whole number up to it
+constexpr std::int64_t kFar = std::int64_t{1} << 61;  // beyond every number of a grid, and yet twice it is no overflow
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse(const Column& column, const std::string& what, const std::string& fix) {
   throw Error(ErrorKind::schema, "column \"" + column.name + "\" " + what, "schema", fix);
 }
 
 double largest(const Column& column) {
-  double most = std::max(std::abs(*column.min), std::abs(*column.max));
+  double most = std::max(std::abs(column.min.value_or(0)), std::abs(column.max.value_or(0)));
   for (const double atom : column.atoms) most = std::max(most, std::abs(atom));
   return most;
 }
 
 void check_bounds(const Column& column) {
-  if (!column.min || !column.max) {
-    refuse(column, "has no bounds", "declare \"min\" and \"max\", or let them be discovered privately");
-  }
-  if (!std::isfinite(largest(column)) || *column.min > *column.max) {
+  if (!std::isfinite(largest(column)) || column.min.value_or(-kInfinity) > column.max.value_or(kInfinity)) {
     refuse(column, "has bounds or atoms that are not finite or not in order", "declare finite numbers, min <= max");
   }
   if (column.type != ColumnType::real && largest(column) > kLargestWhole) {
@@ -46,12 +46,14 @@ double seconds_known(const Column& column) {
 }  // namespace
 
 NumberGrid::NumberGrid(const Column& column, const Precision& stored)
-    : missing_(column.missing),
+    : min_(column.min.value_or(-kInfinity)),
+      max_(column.max.value_or(kInfinity)),
+      low_(-kFar),
+      high_(kFar),
+      missing_(column.missing),
       whole_(column.type == ColumnType::integer),
       down_(column.type == ColumnType::datetime || column.type == ColumnType::date) {
   check_bounds(column);
-  min_ = *column.min;
-  max_ = *column.max;
   if (column.type == ColumnType::datetime) over_ = std::max(seconds_known(column), stored.seconds);
   if (column.type == ColumnType::real) {
     const double most = largest(column);
@@ -60,10 +62,10 @@ NumberGrid::NumberGrid(const Column& column, const Precision& stored)
     times_ = std::pow(10.0, decimals);
     while (most / over_ > stored.largest) over_ *= 10;
   }
-  low_ = nearest(min_);
-  if (value(low_) < min_) ++low_;
-  high_ = nearest(max_);
-  if (value(high_) > max_) --high_;
+  if (column.min) low_ = nearest(min_);
+  if (column.min && value(low_) < min_) ++low_;
+  if (column.max) high_ = nearest(max_);
+  if (column.max && value(high_) > max_) --high_;
   if (low_ > high_) {
     refuse(column, "has no value of its precision between its bounds", "widen the bounds or raise \"decimals\"");
   }
@@ -79,9 +81,8 @@ NumberGrid::NumberGrid(const Column& column, const Precision& stored)
 }
 
 std::int64_t NumberGrid::nearest(double value) const {
-  if (whole_) return static_cast<std::int64_t>(value);
-  const double number = value * times_ / over_;
-  if (down_) return static_cast<std::int64_t>(std::floor(number));
+  const double number = std::clamp(value * times_ / over_, -static_cast<double>(kFar), static_cast<double>(kFar));
+  if (whole_ || down_) return static_cast<std::int64_t>(std::floor(number));
   return static_cast<std::int64_t>(number < 0 ? number - 0.5 : number + 0.5);
 }
 
@@ -93,11 +94,10 @@ GridCell NumberGrid::placed(std::int64_t number) const {
   return {number, GridCell::kValue};
 }
 
-GridCell NumberGrid::cell(double value, CellState state, Trouble::Counts& counts) const {
+GridCell NumberGrid::cell(double value, CellState state, CellCounts& counts) const {
   const bool readable = state == CellState::present && !(whole_ && std::isfinite(value) && std::floor(value) != value);
   if (!readable) {
-    const bool missing = state == CellState::missing;
-    ++(missing ? (missing_ ? counts.missing : counts.outside) : counts.unreadable);
+    ++(state == CellState::missing ? counts.missing : counts.unreadable);
     return missing_ ? GridCell{middle_.number, GridCell::kMissing} : middle_;
   }
   if (value >= min_ && value <= max_) return placed(std::clamp(nearest(value), low_, high_));
@@ -116,6 +116,14 @@ std::int64_t NumberGrid::first_from(double value) const {
   std::int64_t number = nearest(value);
   if (this->value(number) < value) ++number;
   return std::clamp(number, low_, high_ + 1);
+}
+
+std::vector<GridCell> read_cells(const arrow::Array& cells, const Column& column, const NumberGrid& grid,
+                                 const MissingWords& missing, CellCounts& counts) {
+  const NumberCells numbers = read_numbers(cells, column.type, column.format, missing);
+  std::vector<GridCell> placed(numbers.values.size());
+  for (std::size_t i = 0; i < placed.size(); ++i) placed[i] = grid.cell(numbers.values[i], numbers.states[i], counts);
+  return placed;
 }
 
 }  // namespace sosia

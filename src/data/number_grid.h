@@ -10,7 +10,6 @@
 
 #include "data/array_builder.h"
 #include "data/array_reader.h"
-#include "data/codec.h"
 
 namespace sosia {
 
@@ -25,7 +24,8 @@ struct GridCell {
 /// without seconds. Where the stored type cannot hold the bounds to that many decimals, fewer are kept.
 class NumberGrid {
  public:
-  /// A schema error if the bounds are absent, not finite, out of order, or if no value lies between them.
+  /// A bound that is not declared lets everything through. A schema error if the bounds are not finite, out of order,
+  /// or if no value lies between them.
   NumberGrid(const Column& column, const Precision& stored);
 
   std::int64_t low() const { return low_; }  ///< of the bounds; atoms may lie outside
@@ -34,9 +34,9 @@ class NumberGrid {
   const std::vector<std::int64_t>& atoms() const { return atoms_; }  ///< rising
   bool missing() const { return missing_; }
 
-  /// Values outside the bounds go to the nearest one; a value that is missing and may not be, or is unreadable and may
-  /// not be missing, to the middle, which is public. All are counted.
-  GridCell cell(double value, CellState state, Trouble::Counts& counts) const;
+  /// What a cell means, for all who ask. Values outside the bounds go to the nearest one; a value that is missing and
+  /// may not be, or is unreadable and may not be missing, to the middle, which is public. All are counted.
+  GridCell cell(double value, CellState state, CellCounts& counts) const;
   double value(std::int64_t number) const { return static_cast<double>(number) * over_ / times_; }
   /// The first number of the grid that is not below the value, between low() and high() + 1.
   std::int64_t first_from(double value) const;
@@ -45,11 +45,16 @@ class NumberGrid {
   std::int64_t nearest(double value) const;
   GridCell placed(std::int64_t number) const;  ///< an atom if it is one
 
-  double min_, max_, times_ = 1, over_ = 1;
-  std::int64_t low_ = 0, high_ = 0;
+  double min_, max_;  ///< infinite where not declared
+  double times_ = 1, over_ = 1;
+  std::int64_t low_, high_;
   std::vector<std::int64_t> atoms_ = {};
   bool missing_, whole_, down_;
   GridCell middle_ = {};
 };
+
+/// The cells of the column that the grid was made for.
+std::vector<GridCell> read_cells(const arrow::Array& cells, const Column& column, const NumberGrid& grid,
+                                 const MissingWords& missing, CellCounts& counts);
 
 }  // namespace sosia

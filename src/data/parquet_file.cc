@@ -43,12 +43,28 @@ struct ParquetLayout {
   std::vector<std::shared_ptr<parquet::FileMetaData>> metadata;
   std::vector<RowGroup> groups;
   std::vector<int> leaves;  ///< Parquet's own columns, of which the chosen ones are made
+  std::vector<int> texts;   ///< those of them that are chosen columns of text
   std::vector<StoredColumn> columns;
 };
 
+/// Whether every value of the column is a code of the row group's dictionary.
+bool is_coded(const parquet::ColumnChunkMetaData& chunk) {
+  bool has_codes = false;
+  for (const parquet::PageEncodingStats& pages : chunk.encoding_stats()) {
+    if (pages.page_type == parquet::PageType::DICTIONARY_PAGE) continue;
+    if (pages.encoding != parquet::Encoding::RLE_DICTIONARY && pages.encoding != parquet::Encoding::PLAIN_DICTIONARY) {
+      return false;
+    }
+    has_codes = true;
+  }
+  return has_codes;
+}
+
+/// Reads `group`, if there is one, with text as it is stored: a dictionary's codes are not spelled out row by row.
 std::unique_ptr<parquet::arrow::FileReader> open_reader(const ByteSource& source,
                                                         const std::shared_ptr<parquet::FileMetaData>& metadata,
-                                                        int columns) {
+                                                        int columns, const std::vector<int>& texts = {},
+                                                        int group = -1) {
   constexpr std::int64_t kBuffers = std::int64_t{32} << 20;
   parquet::ReaderProperties properties = parquet::default_reader_properties();
   properties.enable_buffered_stream();
@@ -57,6 +73,7 @@ std::unique_ptr<parquet::arrow::FileReader> open_reader(const ByteSource& source
   how.set_use_threads(true);
   how.set_pre_buffer(false);  // it would hold a whole row group
   how.set_batch_size(rows_per_block(columns));
+  for (const int leaf : texts) how.set_read_dictionary(leaf, is_coded(*metadata->RowGroup(group)->ColumnChunk(leaf)));
   return require(
       parquet::arrow::FileReader::Make(arrow::default_memory_pool(),
                                        parquet::ParquetFileReader::Open(source.file(), properties, metadata), how),
@@ -71,8 +88,8 @@ class GroupStream {
         where_(layout.sources[group.file].name() + ", row group " + std::to_string(group.index + 1)),
         row_(group.first_row),
         end_(group.first_row + group.rows) {
-    reader_ =
-        open_reader(layout.sources[group.file], layout.metadata[group.file], static_cast<int>(layout.leaves.size()));
+    reader_ = open_reader(layout.sources[group.file], layout.metadata[group.file],
+                          static_cast<int>(layout.leaves.size()), layout.texts, group.index);
     batches_ = require(reader_->GetRecordBatchReader({group.index}, layout.leaves), damaged(where_));
   }
 
@@ -185,7 +202,11 @@ void add_file(ParquetLayout& layout, const ByteSource& source, const TableOption
     schema = own;
     const std::vector<int> chosen = chosen_columns(own->field_names(), options.columns, source.name());
     layout.columns = stored_columns(*own, chosen);
-    for (const int i : chosen) add_leaves(reader->manifest().schema_fields[static_cast<std::size_t>(i)], layout.leaves);
+    for (const int i : chosen) {
+      const auto& field = reader->manifest().schema_fields[static_cast<std::size_t>(i)];
+      add_leaves(field, layout.leaves);
+      if (own->field(i)->type()->id() == arrow::Type::STRING) layout.texts.push_back(field.column_index);
+    }
     std::sort(layout.leaves.begin(), layout.leaves.end());
   }
   if (!schema->Equals(*own, false)) {

@@ -11,15 +11,18 @@ namespace sosia {
 
 namespace {
 
-/// A float tells that many equal steps of [0, 1] apart, with a bit to spare.
+/// A float tells that many equal steps of [0, 1] apart, with a bit to spare, and of [-1, 1] too.
 constexpr int kFloatBits = 23;
-constexpr float kMissingScalar = 0.5F;
+constexpr double kMissingShare = 0.5;
 
-/// The offset from the low bound as digits, the highest first, each scaled to [0, 1]. One digit is enough for most.
+/// The offset from the low bound as digits, the highest first, each scaled to the range. One digit is enough for most.
 class ScaledFields : public NumberFields {
  public:
   ScaledFields(const Column& column, const NumberGrid& grid, const CodecOptions& options)
-      : name_(column.name), grid_(grid), steps_(grid.size() - 1) {
+      : name_(column.name),
+        grid_(grid),
+        least_(options.range == ScalarRange::zero_to_one ? 0.0 : -1.0),
+        steps_(grid.size() - 1) {
     const int bits = std::bit_width(steps_);
     digits_ = options.exact ? std::max(1, (bits + kFloatBits - 1) / kFloatBits) : 1;
     if (digits_ == 1) {
@@ -48,8 +51,8 @@ class ScaledFields : public NumberFields {
       auto offset = static_cast<std::uint64_t>(std::clamp(cell.number, grid_.low(), grid_.high()) - grid_.low());
       for (std::size_t d = digits; d-- > 0;) {
         const std::uint64_t digit = d > 0 ? offset % base_ : offset;
-        const auto scaled = static_cast<float>(static_cast<double>(digit) / static_cast<double>(most(d)));
-        out[d] = missing ? kMissingScalar : scaled;
+        const double share = static_cast<double>(digit) / static_cast<double>(most(d));
+        out[d] = static_cast<float>(least_ + (1.0 - least_) * (missing ? kMissingShare : share));
         if (d > 0) offset /= base_;
       }
       if (states() > 1) out[digits] = static_cast<float>(missing ? states() - 1 : cell.state + 1);
@@ -81,12 +84,14 @@ class ScaledFields : public NumberFields {
   std::uint64_t most(std::size_t place) const { return std::max<std::uint64_t>(place == 0 ? top_ : base_ - 1, 1); }
 
   std::uint64_t digit(float scaled, std::size_t place) const {
-    const double share = std::isnan(scaled) ? kMissingScalar : std::clamp(static_cast<double>(scaled), 0.0, 1.0);
+    const double within = (static_cast<double>(scaled) - least_) / (1.0 - least_);
+    const double share = std::isnan(scaled) ? kMissingShare : std::clamp(within, 0.0, 1.0);
     return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(most(place))));
   }
 
   std::string name_;
   const NumberGrid& grid_;
+  double least_;         ///< of the range, which ends at 1
   std::uint64_t steps_;  ///< between the bounds
   int digits_ = 1;
   std::uint64_t base_ = 2, top_ = 1;

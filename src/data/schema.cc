@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kTypes[] = {"boolean", "categorical", "ordinal",    "integer", "real",
                                   "date",    "datetime",    "identifier", "text"};
 constexpr const char* kOutsides[] = {"clamp", "other", "refuse"};
-constexpr const char* kFacts[] = {"type", "values", "bounds", "missing", "precision", "atoms"};
+constexpr const char* kFacts[] = {"type", "values", "bounds", "missing", "precision", "atoms", "pattern"};
 constexpr double kMaxWhole = 9007199254740992.0;  // 2^53: every whole number up to here is a double
 
 template <typename Enum, std::size_t n>
@@ -139,6 +139,7 @@ void check_unreviewed(const Column& column, const Complaint& refuse) {
     if (fact == Fact::values) return has_values(column.type);
     if (fact == Fact::bounds) return has_bounds(column.type);
     if (fact == Fact::precision) return column.type == ColumnType::real;
+    if (fact == Fact::pattern) return column.type == ColumnType::identifier;
     return fact != Fact::atoms || number;
   };
   std::set<Fact> seen;
@@ -247,8 +248,9 @@ std::vector<std::string> Schema::confirm(std::span<const Fact> facts) {
     std::erase_if(column.unreviewed, [&](Fact fact) {
       if (std::find(facts.begin(), facts.end(), fact) == facts.end()) return false;
       // What was taken out in a review is no longer claimed.
-      const bool is_gone =
-          (fact == Fact::values && !column.values) || (fact == Fact::bounds && !column.min && !column.max);
+      const bool is_gone = (fact == Fact::values && !column.values) ||
+                           (fact == Fact::bounds && !column.min && !column.max) ||
+                           (fact == Fact::pattern && column.pattern.empty());
       if (!is_gone) confirmed.push_back(fmt::format("column {}: {}", shown(column.name), name_of(fact)));
       return true;
     });

@@ -5,7 +5,7 @@
 //              ("unit": {"column": NAME, "max_rows": whole >= 1}), ("target": NAME), ("rows": whole >= 1),
 //              "columns": [column, ...]}
 //   column  = {"name": NAME, "type": TYPE, keys of the type, ("missing": true | false, default false),
-//              ("unreviewed": ["type" | "values" | "bounds" | "missing" | "precision" | "atoms", ...])}
+//              ("unreviewed": ["type" | "values" | "bounds" | "missing" | "precision" | "atoms" | "pattern", ...])}
 //   TYPE and its keys, all of them optional:
 //     "boolean"      "values": [false, true as they are spelled], "outside"
 //     "categorical"  "values": [text, ...], "outside"

@@ -50,11 +50,11 @@ TEST(csv_errors, say_what_and_on_which_line) {
   const std::string good = "a,b,c\n1,2," + kSecret + "\n";
   const std::string two_lines = "\"" + kSecret + "\n\",2,3\n";
   const std::vector<Case> cases{
-      {good + "1," + kSecret + "\n", "2 values where the header has 3", "t.csv, line 3"},
-      {good + "1,2,3," + kSecret + "\n", "4 values where the header has 3", "t.csv, line 3"},
-      {good + two_lines + "\n" + kSecret + "\n1,2,3\n", "1 values where the header has 3", "t.csv, line 6"},
+      {good + "1," + kSecret + "\n", "2 values where the first line has 3", "t.csv, line 3"},
+      {good + "1,2,3," + kSecret + "\n", "4 values where the first line has 3", "t.csv, line 3"},
+      {good + two_lines + "\n" + kSecret + "\n1,2,3\n", "1 values where the first line has 3", "t.csv, line 6"},
       {"a,b,c\r\n1,2,3\r\n" + kSecret + ",2\r\n", "2 values", "t.csv, line 3"},
-      {good + kSecret + ",2", "2 values where the header has 3", "t.csv, line 3"},
+      {good + kSecret + ",2", "2 values where the first line has 3", "t.csv, line 3"},
       {good + "1,2,\"" + kSecret + "\n4,5,6\n", "never closed", "t.csv, line 3"},
       {good + "1,\"" + kSecret, "never closed", "t.csv, line 3"},
       {"a,\"b\n" + kSecret + ",2\n", "never closed", "t.csv, line 1"},
@@ -73,6 +73,26 @@ TEST(csv_errors, say_what_and_on_which_line) {
     EXPECT_THAT(error.problem(), HasSubstr(c.problem)) << c.text;
     EXPECT_TRUE(error.where().ends_with(c.where)) << error.where() << " for " << c.text;
   }
+}
+
+TEST(csv_errors, never_show_the_first_line_of_a_file_without_names) {
+  const TestFolder folder;
+  const std::string row = kSecret + ",1," + kSecret + "x\n";
+  const std::vector<std::pair<std::string, TableOptions>> cases{
+      {row, {.columns = {"age"}}},
+      {row, {.header = false, .columns = {"age"}}},
+      {row, {.header = false, .names = {"age"}}},
+      {row + "1,2\n", {}},
+      {row + "1,2\n", {.header = false}},
+      {kSecret + "," + kSecret + "\n", {}},
+      {kSecret + "\xFF," + kSecret + "\n", {}},
+      {"\"" + kSecret, {}},
+      {"\"" + kSecret, {.header = false}},
+  };
+  for (const auto& [text, options] : cases) read_error(folder.file("t.csv", text), options);
+  EXPECT_THAT(read_error(folder.file("t.csv", row), {.header = false, .names = {"age", "sex"}}).problem(),
+              HasSubstr("3 columns without names, and there are 2 names"));
+  EXPECT_THAT(read_error(folder.file("t.csv", row + "1\n"), {.header = false}).where(), HasSubstr("t.csv, line 2"));
 }
 
 TEST(csv_errors, count_lines_across_chunks) {
@@ -104,7 +124,7 @@ TEST(file_errors, name_the_file_and_the_remedy) {
   EXPECT_EQ(read_error(folder.file("t.parquet.gz", kSecret)).kind(), ErrorKind::usage);
   error = read_error(folder.file("t.csv", "a,b\n1," + kSecret + "\n"), {.columns = {"a", "age"}});
   EXPECT_THAT(error.problem(), HasSubstr("no column \"age\""));
-  EXPECT_THAT(error.fix(), HasSubstr("\"a\", \"b\""));
+  EXPECT_THAT(error.problem(), HasSubstr("among the 2"));
   EXPECT_EQ(read_error(folder / "t.csv", {.columns = {"a", "a"}}).kind(), ErrorKind::usage);
   EXPECT_EQ(read_error(folder / "t.csv", {.delimiter = '"'}).kind(), ErrorKind::usage);
 }
@@ -153,7 +173,7 @@ TEST(file_errors, missing_and_repeated_columns_of_typed_files) {
   const auto table = secret_table();
   for (const char* name : {"t.parquet", "t.feather"}) {
     write_table(folder / name, *table);
-    EXPECT_THAT(read_error(folder / name, {.columns = {"c"}}).fix(), HasSubstr("\"a\", \"b\""));
+    EXPECT_THAT(read_error(folder / name, {.columns = {"c"}}).problem(), HasSubstr("no column \"c\" among the 2"));
     const auto schema = arrow::schema({arrow::field("a", arrow::utf8()), arrow::field("a", arrow::utf8())});
     write_table(folder / name, *arrow::RecordBatch::Make(schema, 1000, table->columns()));
     EXPECT_THAT(read_error(folder / name).problem(), HasSubstr("columns 1 and 2 have the same name"));

@@ -20,9 +20,10 @@ struct StoredColumn {
 
 struct TableOptions {
   char delimiter = 0;  ///< CSV: 0 means by the file's ending, ',' or tab
-  std::vector<std::string> missing_words = {"",     "NA",   "NaN",
-                                            "null", "NULL", "?"};  ///< CSV: how a missing value is spelled
-  std::vector<std::string> columns = {};                           ///< read these only, in this order; empty: all
+  bool header = true;  ///< CSV: the first line holds names
+  /// CSV without a header: the names of its columns, all of them; empty: column_1, column_2 and so on.
+  std::vector<std::string> names = {};
+  std::vector<std::string> columns = {};  ///< read these only, in this order; empty: all
 };
 
 /// Some consecutive rows. Row numbers are the same in every pass.
@@ -34,8 +35,8 @@ struct TableBlock {
 /// One pass over a table, in row blocks: memory does not grow with the table. `next` may be called from several
 /// threads, each with a block of its own: every row comes once, in any order, and after an error every call throws it.
 /// Blocks have at least one row and at most about 64k (CSV: about 4 MiB of text), and hold the columns of
-/// TableFile::columns in that order, checked to the last value. Errors name file, line or row group and column, never a
-/// cell. A scan may outlive its TableFile.
+/// TableFile::columns in that order, checked to the last value; text may come as a dictionary, in one block and not in
+/// the next. Errors name file, line or row group and column, never a cell. A scan may outlive its TableFile.
 class TableScan {
  public:
   virtual ~TableScan() = default;
@@ -43,7 +44,8 @@ class TableScan {
 };
 
 /// A table that can be read any number of times. Standard input ("-") is CSV and is read into memory once.
-/// CSV has a line of names first; its texts come as they stand, empty where nothing stands, never null.
+/// CSV texts come as they stand, empty where nothing stands, never null. Its names may be somebody's values, where the
+/// header is missing: errors tell a column that nobody named by its number.
 class TableFile {
  public:
   /// By the name's ending: .csv .tsv .txt (also with .gz or .zst), .parquet, .feather .arrow .ipc; a folder is one

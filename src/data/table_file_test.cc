@@ -117,6 +117,25 @@ TEST(csv, a_header_alone_is_a_table_without_rows) {
   EXPECT_EQ(csv_rows("a,b"), Rows{});
 }
 
+TEST(csv, without_a_header_the_first_line_is_a_row) {
+  const TestFolder folder;
+  const Rows expected{{"1", "x"}, {"2", "y"}};
+  EXPECT_EQ(csv_rows("1,x\n2,y\n", {.header = false}), expected);
+  EXPECT_EQ(csv_rows("\xEF\xBB\xBF\n1,x\n2,y", {.header = false}), expected);
+  EXPECT_EQ(csv_rows("5,5\n5,6\n", {.header = false}), (Rows{{"5", "5"}, {"5", "6"}}))
+      << "equal values are no equal names";
+  EXPECT_EQ(csv_rows("3,x,1\n4,y,2\n", {.header = false, .names = {"c", "b", "a"}, .columns = {"a", "b"}}), expected);
+  const auto names = [&](const TableOptions& options) {
+    std::vector<std::string> list;
+    const auto file = TableFile::open(folder.file("t.csv", "1,x\n"), options);
+    for (const StoredColumn& column : file->columns()) list.push_back(column.name);
+    return list;
+  };
+  EXPECT_EQ(names({.header = false}), (std::vector<std::string>{"column_1", "column_2"}));
+  EXPECT_EQ(names({.header = false, .names = {"age", "sex"}}), (std::vector<std::string>{"age", "sex"}));
+  EXPECT_EQ(names({.names = {"age", "sex"}}), (std::vector<std::string>{"1", "x"}));
+}
+
 TEST(csv, quotes_only_where_needed) {
   const TestFolder folder;
   const auto schema = arrow::schema({arrow::field("a,b", arrow::utf8()), arrow::field("n", arrow::int32())});
@@ -156,6 +175,25 @@ TEST(csv, rows_and_quotes_across_chunks_stay_whole) {
 TEST(csv, reads_a_row_longer_than_a_chunk) {
   const std::string value(std::size_t{9} << 20, 'x');
   EXPECT_EQ(csv_rows("a,b\n1," + value + "\n2,y\n"), (Rows{{"1", value}, {"2", "y"}}));
+}
+
+TEST(parquet, gives_text_in_the_form_in_which_it_is_stored) {
+  const TestFolder folder;
+  constexpr std::int64_t kRows = 200'000;  // more different texts than a row group's dictionary may hold
+  const auto many = numbered_rows(0, kRows);
+  const auto few = arrow::ConcatenateRecordBatches({numbered_rows(0, 3), numbered_rows(0, 3)}).ValueOrDie();
+  write_table(folder / "few.parquet", *few);
+  write_table(folder / "many.parquet", *many);
+  const auto type_in_first_block = [&](const std::filesystem::path& path) {
+    TableBlock block;
+    EXPECT_TRUE(TableFile::open(path)->scan()->next(block));
+    return block.batch->column(1)->type_id();
+  };
+  EXPECT_EQ(type_in_first_block(folder / "few.parquet"), arrow::Type::DICTIONARY);
+  EXPECT_EQ(type_in_first_block(folder / "many.parquet"), arrow::Type::STRING);
+  const auto both = TableFile::open(folder.path());
+  EXPECT_EQ(both->columns()[1].type, "string");
+  EXPECT_TRUE(read_table(*both)->Equals(*arrow::ConcatenateRecordBatches({few, many}).ValueOrDie()));
 }
 
 TEST(parquet_folder, is_one_table_in_the_order_of_names) {

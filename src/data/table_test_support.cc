@@ -109,6 +109,21 @@ void write_table(const std::filesystem::path& path, const arrow::RecordBatch& ba
   writer->close();
 }
 
+namespace {
+
+/// Text that came as a dictionary though the file knows none, spelled out.
+std::shared_ptr<arrow::RecordBatch> spelled_out(std::shared_ptr<arrow::RecordBatch> batch, const TableFile& table) {
+  for (int c = 0; c < batch->num_columns(); ++c) {
+    const StoredColumn& column = table.columns()[static_cast<std::size_t>(c)];
+    if (column.type != "string" || batch->column(c)->type_id() != arrow::Type::DICTIONARY) continue;
+    const auto texts = arrow::compute::Cast(*batch->column(c), arrow::utf8()).ValueOrDie();
+    batch = batch->SetColumn(c, batch->schema()->field(c)->WithType(arrow::utf8()), texts).ValueOrDie();
+  }
+  return batch;
+}
+
+}  // namespace
+
 std::shared_ptr<arrow::RecordBatch> read_table(const TableFile& table) {
   std::vector<TableBlock> blocks;
   TableBlock block;
@@ -119,7 +134,7 @@ std::shared_ptr<arrow::RecordBatch> read_table(const TableFile& table) {
   for (const TableBlock& part : blocks) {
     EXPECT_EQ(part.first_row, rows);
     rows += part.batch->num_rows();
-    batches.push_back(part.batch);
+    batches.push_back(spelled_out(part.batch, table));
   }
   if (batches.empty()) return nullptr;
   return arrow::Table::FromRecordBatches(batches).ValueOrDie()->CombineChunksToBatch().ValueOrDie();

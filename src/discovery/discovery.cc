@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "data/open_table.h"
 #include "discovery/key_values.h"
 #include "discovery/quantiles.h"
 #include "discovery/rough_counts.h"
@@ -63,8 +64,7 @@ Discovery discover(const std::filesystem::path& file, const Schema& schema, cons
                    Ledger& ledger) {
   Steps steps(schema, options, ledger);
   ThreadPool threads(options.threads);
-  const auto table =
-      TableFile::open(file, {.delimiter = options.spelling.delimiter, .missing_words = options.spelling.missing_words});
+  const auto table = open_table(file, schema, options.spelling);
   return steps.run({table, ledger, threads});
 }
 

@@ -48,6 +48,10 @@ std::string joined(const std::vector<std::string>& facts) {
 }  // namespace
 
 std::string Certificate::statement() const {
+  if (!is_private) {
+    return fmt::format("NOT PRIVATE: made without noise (epsilon infinite); treat it like the data\nmade by:  sosia {}",
+                       version);
+  }
   std::string text;
   if (test_noise) text += "NO GUARANTEE: made with reproducible noise, for tests only\n";
   text += fmt::format("promised: epsilon {}, delta {:g} under differential privacy\n", promise.epsilon, promise.delta);
@@ -73,10 +77,11 @@ std::string Certificate::json() const {
   }
   const ordered_json out = {
       {"sosia", version},
-      {"guarantee", !test_noise},
-      {"promise", ordered_json::parse(to_json(promise))},
-      {"spending", name_of(spending)},
-      {"spent_epsilon", rounded_up(spent_epsilon)},
+      {"guarantee", is_private && !test_noise},
+      {"private", is_private},
+      {"promise", is_private ? ordered_json::parse(to_json(promise)) : ordered_json(nullptr)},
+      {"spending", is_private ? ordered_json(name_of(spending)) : ordered_json(nullptr)},
+      {"spent_epsilon", is_private ? ordered_json(rounded_up(spent_epsilon)) : ordered_json(nullptr)},
       {"curve", points},
       {"events", ordered_json::parse(to_json(Plan{promise.relation, events})).at("events")},
       {"declared_public", declared_public},

@@ -156,34 +156,34 @@ PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
   return result;
 }
 
-std::vector<std::int64_t> Door::draw_noise(std::size_t size, const Lattice& lattice, SecureRng& rng) {
-  std::vector<std::int64_t> noise(size);
-  add_lattice_gaussian(noise, lattice.bits, rng);
+Noise Door::draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source) {
+  Noise noise{std::vector<std::int64_t>(size), source.is_off ? 0.0 : lattice.sigma(), source.has_guarantee()};
+  if (!source.is_off) add_lattice_gaussian(noise.cells, lattice.bits, source.rng);
   return noise;
 }
 
 namespace {
 
 // Modulo 2^64: a post-processing like any other, and it takes noise of 2^26 sigma to see it.
-std::vector<std::int64_t> add(std::span<const std::int64_t> sum, std::vector<std::int64_t> noise) {
+void add(std::span<const std::int64_t> sum, std::vector<std::int64_t>& noise) {
   SOSIA_CHECK(sum.size() == noise.size(), "there must be noise for every number that is released");
   for (std::size_t i = 0; i < noise.size(); ++i) {
     noise[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(noise[i]) + static_cast<std::uint64_t>(sum[i]));
   }
-  return noise;
 }
 
 }  // namespace
 
-Release Door::release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event, bool has_guarantee) {
-  return {add(sum.cells_, std::move(noise)), sum.lattice_.step, sum.lattice_.sigma(), event, has_guarantee};
+Release Door::release(const PartialSum& sum, Noise noise, const Event& event) {
+  add(sum.cells_, noise.cells);
+  return {std::move(noise.cells), sum.lattice_.step, noise.sigma, event, noise.has_guarantee};
 }
 
 Release Door::release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
-                             std::vector<std::int64_t> noise, const Event& event, bool has_guarantee) {
+                             Noise noise, const Event& event) {
   const Lattice& lattice = counts.lattice_;
-  const auto scores = slot_scores(map.slots(), grid_weights(map.slots(), lattice), counts.cells_, expected);
-  return {add(scores, std::move(noise)), lattice.step, lattice.sigma(), event, has_guarantee};
+  add(slot_scores(map.slots(), grid_weights(map.slots(), lattice), counts.cells_, expected), noise.cells);
+  return {std::move(noise.cells), lattice.step, noise.sigma, event, noise.has_guarantee};
 }
 
 Release::Release(std::vector<std::int64_t> cells, double step, double sigma, Event event, bool has_guarantee)

@@ -16,11 +16,25 @@
 #include "privacy/lattice.h"
 #include "privacy/partial_sum.h"
 #include "privacy/row_choice.h"
+#include "random/secure_rng.h"
 
 namespace sosia {
 
 /// Throws a data error: the grid has room for so many rows only.
 [[noreturn]] void refuse_rows(std::int64_t limit);
+
+/// Where noise comes from. Switched off, nothing is private, and every release says so.
+struct NoiseSource {
+  SecureRng rng;
+  bool is_off = false;
+  bool has_guarantee() const { return !is_off && !rng.is_test(); }
+};
+
+struct Noise {
+  std::vector<std::int64_t> cells;
+  double sigma = 0.0;
+  bool has_guarantee = false;
+};
 
 /// From rows to exact integer sums, and from these to a release. Only a ledger, which has charged the event, can use
 /// it.
@@ -37,19 +51,18 @@ class Door {
 
   const Lattice& lattice() const { return lattice_; }
   /// Noise for a release, drawn before its rows are read, so that timing tells nothing about them.
-  static std::vector<std::int64_t> draw_noise(std::size_t size, const Lattice& lattice, SecureRng& rng);
+  static Noise draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source);
 
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
   PartialSum count(const CountMap& map, RowChoice& choice) const;
-  static Release release(const PartialSum& sum, std::vector<std::int64_t> noise, const Event& event,
-                         bool has_guarantee);
+  static Release release(const PartialSum& sum, Noise noise, const Event& event);
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
-                                std::vector<std::int64_t> noise, const Event& event, bool has_guarantee);
+                                Noise noise, const Event& event);
 
   /// Counts the keys of each column, adds noise to each and keeps those above the threshold (door_keys.cc).
   static Keys release_keys(const PrivateKeys& keys, const GridRequest& request, const Event& event, double delta,
-                           SecureRng& rng, ThreadPool& threads);
+                           NoiseSource& source, ThreadPool& threads);
 
   std::unique_ptr<RowScan> open() const;
   /// Calls visit(worker, rows) for stretches of at most `most_rows` rows that take part; returns how many rows were

@@ -82,7 +82,7 @@ double key_threshold(double sigma, int columns, std::int64_t max_rows, Neighbors
 }
 
 Keys Door::release_keys(const PrivateKeys& keys, const GridRequest& request, const Event& event, double delta,
-                        SecureRng& rng, ThreadPool& threads) {
+                        NoiseSource& source, ThreadPool& threads) {
   const auto columns = static_cast<std::size_t>(keys.columns());
   RowChoice choice(1.0, request.max_rows, nullptr);
   const auto open = [&] { return keys.scan(TableKey()); };
@@ -103,13 +103,15 @@ Keys Door::release_keys(const PrivateKeys& keys, const GridRequest& request, con
 
   const Lattice lattice = make_lattice(request);
   const std::vector<std::int64_t> weights = grid_weights(std::vector<CountSlot>(columns, {1, 1.0}), lattice);
-  const double threshold = key_threshold(lattice.sigma(), keys.columns(), request.max_rows, request.relation, delta);
+  const double sigma = source.is_off ? 0.0 : lattice.sigma();
+  const double threshold =
+      source.is_off ? 0.0 : key_threshold(sigma, keys.columns(), request.max_rows, request.relation, delta);
   Keys result{std::vector<std::vector<std::string>>(columns),
-              Release({}, lattice.step, lattice.sigma(), event, !rng.is_test()), threshold};
+              Release({}, lattice.step, sigma, event, source.has_guarantee()), threshold};
   std::vector<std::int64_t> kept;
   for (std::size_t j = 0; j < columns; ++j) {
     const auto total = merged(counts, j);
-    std::vector<std::int64_t> cells = draw_noise(total.size(), lattice, rng);
+    std::vector<std::int64_t> cells = draw_noise(total.size(), lattice, source).cells;
     std::size_t i = 0;
     for (const auto& [text, count] : total) {
       const std::int64_t cell = cells[i++] + count * weights[j];
@@ -119,7 +121,7 @@ Keys Door::release_keys(const PrivateKeys& keys, const GridRequest& request, con
       kept.push_back(cell);
     }
   }
-  result.counts = Release(std::move(kept), lattice.step, lattice.sigma(), event, !rng.is_test());
+  result.counts = Release(std::move(kept), lattice.step, sigma, event, source.has_guarantee());
   return result;
 }
 

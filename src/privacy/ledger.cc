@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -23,19 +24,21 @@
 namespace sosia {
 
 struct Ledger::State {
-  accounting::Filter filter;
-  SecureRng rng;
+  std::optional<accounting::Filter> filter;  ///< nothing: no noise, no promise
+  NoiseSource noise;
   std::optional<Plan> plan = std::nullopt;
   std::vector<Event> events = {};
   std::string ledger_head = {};
 
-  const Promise& promise() const { return filter.promise(); }
+  Promise no_promise = {};
+
+  const Promise& promise() const { return filter ? filter->promise() : no_promise; }
 
   /// After this the event is spent, whatever happens next.
   void charge(const Event& event) {
     events.reserve(events.size() + 1);  // what may fail, fails before the charge
     Event copy = event;
-    filter.charge(event);
+    if (filter) filter->charge(event);
     events.push_back(std::move(copy));
   }
 };
@@ -141,10 +144,10 @@ Spending spending_from(std::string_view name) {
 Ledger::Ledger(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Ledger::Ledger(const Promise& promise, Spending spending)
-    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), SecureRng()})) {}
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), {SecureRng()}})) {}
 
 Ledger::Ledger(const Promise& promise, Plan plan)
-    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), SecureRng(), plan})) {}
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), {SecureRng()}, plan})) {}
 
 Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::string& purpose) {
   check_same_promise(file.promise(), promise);
@@ -152,7 +155,7 @@ Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::str
   // Everything that this ledger can ever release is, together, no worse than one Gaussian release of the mu of its
   // promise.
   Plan whole{promise.relation,
-             {{Gaussian{1.0 / std::sqrt(ledger.state_->filter.remaining_mu2())}, 1, "all of one run"}}};
+             {{Gaussian{1.0 / std::sqrt(ledger.state_->filter->remaining_mu2())}, 1, "all of one run"}}};
   if (promise.selection_delta > 0.0)
     whole.events.push_back({PartitionSelection{0.0, promise.selection_delta}, 1, "keys"});
   ledger.state_->ledger_head = file.reserve(whole, purpose).head;
@@ -167,7 +170,14 @@ Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const Plan& pl
 }
 
 Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending spending) {
-  return Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), SecureRng::for_tests(seed)}));
+  return Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), {SecureRng::for_tests(seed)}}));
+}
+
+Ledger Ledger::without_privacy(Neighbors relation, const PrivacyUnit& unit) {
+  auto state = std::make_unique<State>(State{std::nullopt, {SecureRng(), true}});
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  state->no_promise = {.epsilon = kInfinity, .delta = 1.0, .relation = relation, .unit = unit, .selection_delta = 1.0};
+  return Ledger(std::move(state));
 }
 
 Ledger::Ledger(Ledger&&) noexcept = default;
@@ -175,16 +185,22 @@ Ledger::~Ledger() = default;
 
 const Promise& Ledger::promise() const { return state_->promise(); }
 const std::vector<Event>& Ledger::events() const { return state_->events; }
-bool Ledger::has_guarantee() const { return !state_->rng.is_test(); }
-double Ledger::price(const Event& event) const { return state_->filter.price(event); }
-double Ledger::spent_epsilon() const { return state_->filter.spent_epsilon(); }
+bool Ledger::has_guarantee() const { return state_->noise.has_guarantee(); }
+bool Ledger::is_private() const { return state_->filter.has_value(); }
+
+double Ledger::price(const Event& event) const {
+  return is_private() ? state_->filter->price(event) : promise().epsilon;
+}
+
+double Ledger::spent_epsilon() const { return is_private() ? state_->filter->spent_epsilon() : promise().epsilon; }
 
 double Ledger::noise_for_share(double share) const {
   const std::string where = "the noise for a share of the budget";
   check(share > 0.0 && share <= 1.0, fmt::format("the share is {}", share), where, "give a share above 0, 1 at most");
-  check(state_->filter.spending() == Spending::gaussian, "only a ledger with Gaussian spending has shares of mu^2",
+  if (!is_private()) return 1.0;
+  check(state_->filter->spending() == Spending::gaussian, "only a ledger with Gaussian spending has shares of mu^2",
         where, "take the noise from a calibrated plan instead");
-  const double mu2 = share * state_->filter.remaining_mu2();
+  const double mu2 = share * state_->filter->remaining_mu2();
   if (!(mu2 > 0.0)) {
     throw Error(ErrorKind::budget, "nothing is left of the budget", where, "open a ledger with a larger promise");
   }
@@ -198,9 +214,9 @@ Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, cons
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
   const Event event = event_of(how);
   state_->charge(event);
-  std::vector<std::int64_t> noise = Door::draw_noise(static_cast<std::size_t>(map.dim()), door.lattice(), state_->rng);
-  RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
-  return Door::release(door.sum(map, choice), std::move(noise), event, has_guarantee());
+  Noise noise = Door::draw_noise(static_cast<std::size_t>(map.dim()), door.lattice(), state_->noise);
+  RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
+  return Door::release(door.sum(map, choice), std::move(noise), event);
 }
 
 Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads) {
@@ -209,9 +225,9 @@ Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, con
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
   const Event event = event_of(how);
   state_->charge(event);
-  std::vector<std::int64_t> noise = Door::draw_noise(cells_of(map), door.lattice(), state_->rng);
-  RowChoice choice(how.rate, promise().unit.max_rows, &state_->rng);
-  return Door::release(door.count(map, choice), std::move(noise), event, has_guarantee());
+  Noise noise = Door::draw_noise(cells_of(map), door.lattice(), state_->noise);
+  RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
+  return Door::release(door.count(map, choice), std::move(noise), event);
 }
 
 Keys Ledger::noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPool& threads) {
@@ -228,10 +244,10 @@ Keys Ledger::noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPoo
   make_lattice(request);  // what is out of range is refused before the charge
   const Event noise{Gaussian{how.noise}, 1, how.label};
   const Event selection{PartitionSelection{0.0, how.delta}, 1, how.label};
-  if (!std::isfinite(price(selection))) state_->charge(selection);  // is refused, and nothing is spent
+  if (is_private() && !std::isfinite(price(selection))) state_->charge(selection);  // is refused, and nothing is spent
   state_->charge(noise);
   state_->charge(selection);
-  return Door::release_keys(keys, request, noise, how.delta, state_->rng, threads);
+  return Door::release_keys(keys, request, noise, how.delta, state_->noise, threads);
 }
 
 PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
@@ -264,7 +280,7 @@ Release Ledger::noisy_sum(const PartialSum& sum, const NoisySum& how) {
         "a noisy sum of shards", "sum the shards under the relation of the promise");
   const Event event = event_of(how);
   state_->charge(event);
-  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->rng), event, has_guarantee());
+  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->noise), event);
 }
 
 Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected,
@@ -286,10 +302,9 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   const Door door(table, request, threads);
   const Event event = event_of(how);
   state_->charge(event);
-  std::vector<std::int64_t> noise = Door::draw_noise(slots, door.lattice(), state_->rng);
+  Noise noise = Door::draw_noise(slots, door.lattice(), state_->noise);
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
-  Release scores =
-      Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event, has_guarantee());
+  Release scores = Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event);
   std::vector<int> picked = largest(scores.cells(), picks);
   return {std::move(picked), std::move(scores)};
 }
@@ -297,13 +312,15 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
 Certificate Ledger::certificate() const {
   Certificate certificate;
   certificate.promise = promise();
-  certificate.spending = state_->filter.spending();
+  certificate.is_private = is_private();
+  if (is_private()) certificate.spending = state_->filter->spending();
   certificate.spent_epsilon = spent_epsilon();
   certificate.events = events();
   certificate.ledger_head = state_->ledger_head;
   certificate.version = version();
-  certificate.test_noise = !has_guarantee();
+  certificate.test_noise = state_->noise.rng.is_test();
   if (promise().relation != Neighbors::add_remove) certificate.declared_public.push_back("the number of records");
+  if (!is_private()) return certificate;
   std::vector<double> deltas;
   for (const double factor : {100.0, 10.0, 1.0, 0.1, 0.01}) {
     const double delta = promise().delta * factor;
@@ -312,7 +329,7 @@ Certificate Ledger::certificate() const {
   if (state_->plan) {
     for (const auto& point : curve(*state_->plan, deltas)) certificate.curve.push_back(point);
   } else {
-    for (const double delta : deltas) certificate.curve.emplace_back(delta, state_->filter.epsilon_at(delta));
+    for (const double delta : deltas) certificate.curve.emplace_back(delta, state_->filter->epsilon_at(delta));
   }
   return certificate;
 }

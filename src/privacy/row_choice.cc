@@ -4,11 +4,14 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "base/check.h"
 
@@ -34,6 +37,45 @@ Digest digest_of(std::span<const float> row) {
                      nullptr, 0);
   return digest;
 }
+
+/// Which units may have more than `max_rows` rows, in 64 MiB whatever the table. Units share a count, by a hash of
+/// their ids, so a count is never below that of any of its units: no unit with too many rows is missed, and one that is
+/// taken for such is found out when its own rows are counted.
+class SharedCounts {
+ public:
+  explicit SharedCounts(std::int64_t max_rows) : max_rows_(max_rows) {
+    if (!counts_) throw std::bad_alloc();
+  }
+
+  /// Thread-safe. A count stays at the largest number it can say, which is too many for any bound.
+  void add(std::uint64_t unit) {
+    const std::atomic_ref<Count> count(counts_.get()[slot_of(unit)]);
+    Count seen = count.load(std::memory_order_relaxed);
+    while (seen < kFull && !count.compare_exchange_weak(seen, next(seen), std::memory_order_relaxed)) {
+    }
+    if (seen < kFull && is_crowded(next(seen))) any_crowded_.store(true, std::memory_order_relaxed);
+  }
+  bool may_be_crowded(std::uint64_t unit) const { return is_crowded(counts_.get()[slot_of(unit)]); }
+  bool any_crowded() const { return any_crowded_.load(std::memory_order_relaxed); }
+
+ private:
+  using Count = std::uint16_t;
+  static constexpr Count kFull = std::numeric_limits<Count>::max();
+  static constexpr int kBits = 25;
+  static Count next(Count count) { return static_cast<Count>(count + 1); }
+  bool is_crowded(Count count) const { return count == kFull || count > max_rows_; }
+  static std::size_t slot_of(std::uint64_t unit) {
+    return static_cast<std::size_t>((unit * 0x9E3779B97F4A7C15U) >> (64 - kBits));
+  }
+  struct Free {
+    void operator()(Count* counts) const { std::free(counts); }
+  };
+
+  std::int64_t max_rows_;
+  std::atomic<bool> any_crowded_ = false;
+  /// By calloc, which takes pages only when they are touched: small tables cost little.
+  std::unique_ptr<Count, Free> counts_{static_cast<Count*>(std::calloc(std::size_t{1} << kBits, sizeof(Count)))};
+};
 
 void for_each_block(const RowChoice::OpenScan& open, ThreadPool& threads,
                     const std::function<void(int worker, const RowBlock& block)>& visit) {
@@ -77,33 +119,27 @@ bool RowChoice::dropped(std::int64_t row) const {
 }
 
 void RowChoice::bound_units(const OpenScan& open, ThreadPool& threads) {
-  const auto workers = static_cast<std::size_t>(threads.size());
-  std::vector<std::unordered_map<std::uint64_t, std::int64_t>> rows_of(workers);
-  for_each_block(open, threads, [&](int worker, const RowBlock& block) {
+  SharedCounts counts(max_rows_);
+  for_each_block(open, threads, [&](int /*worker*/, const RowBlock& block) {
     for (std::size_t r = 0; r < block.rows.rows; ++r) {
-      if (sampled(block, r)) ++rows_of[worker][block.units[r]];
+      if (sampled(block, r)) counts.add(block.units[r]);
     }
   });
-  std::unordered_map<std::uint64_t, std::int64_t>& total = rows_of[0];
-  for (std::size_t worker = 1; worker < workers; ++worker) {
-    for (const auto& [unit, rows] : rows_of[worker]) total[unit] += rows;
-  }
-  std::unordered_set<std::uint64_t> crowded;
-  for (const auto& [unit, rows] : total) {
-    if (rows > max_rows_) crowded.insert(unit);
-  }
-  if (crowded.empty()) return;
+  if (!counts.any_crowded()) return;
 
-  std::vector<std::vector<Candidate>> found(workers);
+  std::vector<std::vector<Candidate>> found(static_cast<std::size_t>(threads.size()));
   for_each_block(open, threads, [&](int worker, const RowBlock& block) {
     for (std::size_t r = 0; r < block.rows.rows; ++r) {
       const std::uint64_t unit = block.units[r];
-      if (!crowded.contains(unit)) continue;
+      if (!counts.may_be_crowded(unit) || !sampled(block, r)) continue;
       found[worker].push_back({unit, digest_of(block.rows.row(r)), block.first_row + static_cast<std::int64_t>(r)});
     }
   });
   std::vector<Candidate> candidates;
-  for (const auto& part : found) candidates.insert(candidates.end(), part.begin(), part.end());
+  for (std::vector<Candidate>& part : found) {
+    candidates.insert(candidates.end(), part.begin(), part.end());
+    part = {};
+  }
   std::sort(candidates.begin(), candidates.end());
   std::int64_t last_row = 0;
   for (const Candidate& candidate : candidates) last_row = std::max(last_row, candidate.row);

@@ -35,7 +35,8 @@ class RowChoice {
   RowChoice(const RowChoice&) = delete;
   RowChoice& operator=(const RowChoice&) = delete;
 
-  /// Finds the rows to drop: one pass over the rows, two if some unit has too many. For tables with unit ids.
+  /// Finds the rows to drop: one pass over the rows, two if some unit may have too many. For tables with unit ids.
+  /// Takes 64 MiB and 1 bit a row, and some 100 bytes for each row of a unit that may have too many.
   void bound_units(const OpenScan& open, ThreadPool& threads);
 
   bool takes(const RowBlock& block, std::size_t row) const {

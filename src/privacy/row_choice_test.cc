@@ -78,6 +78,36 @@ TEST(RowChoice, KeepsAtMostMaxRowsOfAUnitAndAllOfSmallerOnes) {
   }
 }
 
+// Among so many units some hundreds share a count with another: none may lose a row by that, or be overlooked.
+TEST(RowChoice, TellsUnitsApartThatShareACount) {
+  constexpr std::size_t kUnits = 200'000;
+  PublicRng rng(11);
+  Rows rows;
+  for (std::size_t i = 0; i < kUnits; ++i) {
+    rows.values.push_back(static_cast<float>(i));
+    rows.units.push_back(rng.next_u64());
+  }
+  EXPECT_EQ(taken(rows, 1.0, 1, 2).size(), kUnits);
+  for (std::size_t i = 0; i < kUnits; i += 2) {
+    rows.values.push_back(static_cast<float>(kUnits + i));
+    rows.units.push_back(rows.units[i]);
+  }
+  std::vector<int> seen(kUnits);
+  for (const auto& [unit, value] : taken(rows, 1.0, 1, 2)) ++seen[static_cast<std::size_t>(value) % kUnits];
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(kUnits));
+}
+
+// More rows than a shared count can say.
+TEST(RowChoice, BoundsUnitsOfAnySize) {
+  Rows rows;
+  for (int i = 0; i < 70'000; ++i) {
+    rows.values.push_back(static_cast<float>(i));
+    rows.units.push_back(7);
+  }
+  EXPECT_EQ(taken(rows, 1.0, 66'000, 2).size(), 66'000u);
+  EXPECT_EQ(taken(rows, 1.0, 70'000, 2).size(), 70'000u);
+}
+
 TEST(RowChoice, DoesNotDependOnOrderOrThreads) {
   PublicRng rng(2);
   for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes either are a CSV table, the same in two passes, or are refused by a sosia::Error without a cell in it.
-// The first byte chooses delimiter and packing; below the header every '#' becomes a text that no error may show.
+// The first byte chooses delimiter, packing, header and columns; every '#' becomes a text that no error may show, in
+// the header too: where a file has none, its "names" are somebody's values.
 #include <arrow/record_batch.h>
 
 #include <algorithm>
@@ -18,14 +19,12 @@ namespace {
 
 std::string with_secrets(std::string_view text) {
   std::string out;
-  bool below = false;
   for (const char c : text) {
-    if (below && c == '#') {
+    if (c == '#') {
       out += "Secret4711";
     } else {
       out += c;
     }
-    below = below || c == '\n';
   }
   return out;
 }
@@ -49,9 +48,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const char delimiter = ",\t;|"[data[0] % 4];
   const auto packing = static_cast<sosia::Packing>(data[0] / 4 % 3);
   const bool plain = packing == sosia::Packing::none;
+  sosia::TableOptions options{.header = data[0] / 12 % 2 == 0};
+  if (data[0] / 24 % 3 == 1) options.columns = {"a"};
+  if (data[0] / 24 % 3 == 2) options.names = {"a", "b"};
   try {
     const auto table = sosia::open_csv(
-        sosia::ByteSource(plain ? with_secrets(text) : std::string(text), "fuzz", packing), {}, delimiter);
+        sosia::ByteSource(plain ? with_secrets(text) : std::string(text), "fuzz", packing), options, delimiter);
     if (rows_of(*table) != rows_of(*table)) std::abort();
   } catch (const sosia::Error& error) {
     if (error.kind() != sosia::ErrorKind::data && error.kind() != sosia::ErrorKind::io) std::abort();

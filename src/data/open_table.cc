@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "data/open_table.h"
+
 #include <algorithm>
 
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "base/json_reader.h"
-#include "data/table_file.h"
 
 namespace sosia {
 
+std::shared_ptr<const TableFile> open_table(const std::filesystem::path& file, const Schema& schema,
+                                            const TableSpelling& spelling) {
+  TableOptions options{.delimiter = spelling.delimiter, .header = spelling.header};
+  for (const Column& column : schema.columns) options.names.push_back(column.name);
+  return TableFile::open(file, options);
+}
+
 void check_header(const std::filesystem::path& file, const Schema& schema, const TableSpelling& spelling) {
-  const auto table = TableFile::open(file, {.delimiter = spelling.delimiter, .missing_words = spelling.missing_words});
+  const auto table = open_table(file, schema, spelling);
   for (const Column& column : schema.columns) {
     const bool is_unit = column.name == schema.unit.column;
     if (!is_unit && !has_values(column.type) && !has_bounds(column.type)) continue;  // never read

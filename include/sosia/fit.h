@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a private table to a model.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sosia/ledger.h>
+#include <sosia/model.h>
+#include <sosia/schema.h>
+#include <sosia/table.h>
+
+namespace sosia {
+
+/// An option of a method: a number.
+struct MethodOption {
+  std::string name;
+  double standard = 0.0, least = 0.0, most = 0.0;
+  bool is_whole = false;
+  std::string help;
+};
+
+struct MethodInfo {
+  std::string name, summary, claim;
+  std::vector<MethodOption> options;
+};
+
+/// All methods, the default one first.
+std::vector<MethodInfo> methods();
+
+struct FitOptions {
+  double epsilon = 1.0;         ///< infinite: no noise, and everything made is stamped as not private
+  std::optional<double> delta;  ///< absent: see default_delta
+  std::string method = "pairwise";
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the method, by name
+  double discovery = 0.0;  ///< share of the budget for facts that the schema leaves open; 0: none may be open
+  std::vector<std::string> declared_public = {};  ///< facts that the owner has confirmed, for the certificate
+  std::filesystem::path ledger = {};              ///< of the data set; empty: this run stands alone
+  std::uint64_t seed = 1;                         ///< of training and everything else that is public; never of noise
+  std::optional<std::uint64_t> test_noise = {};   ///< reproducible noise, for tests only: no guarantee
+  int threads = 0;                                ///< 0: one per core; the model does not depend on it
+  TableSpelling spelling = {};
+};
+
+/// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.
+double default_delta(const Schema& schema);
+
+/// What a fit would release: what, of how many numbers, and the standard deviation of the noise on each count.
+struct PlannedRelease {
+  std::string what;
+  std::int64_t cells = 0;  ///< 0: depends on earlier releases
+  double noise = 0.0, sigma = 0.0;
+};
+
+struct FitPlan {
+  Promise promise;
+  std::vector<PlannedRelease> releases;
+};
+
+/// Checks everything that can be checked before the data is read, and says what would be spent. Spends nothing.
+FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options);
+
+/// Makes the releases: from here on the budget is spent, and all that follows is free. Save what it returns before
+/// training on it: a run that is killed then can be taken up again.
+Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options);
+
+/// A moment of the training: step of at most so many, and the misfit, at 1 no more than noise.
+struct TrainingStep {
+  int step = 0, most = 0;
+  double residual = 0.0;
+};
+/// Returning false ends the training with what there is.
+using TrainingWatch = std::function<bool(const TrainingStep&)>;
+
+/// Trains on the releases of a model, which may have been trained before. The same model and seed give the same bytes.
+Model train(const Model& released, int threads, const TrainingWatch& watch);
+
+}  // namespace sosia

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a file spells its table: the options that the commands which read one have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sosia/table.h>
+
+#include "cli/arguments.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): not our name
+class App;
+}
+
+namespace sosia::cli {
+
+struct SpellingOptions {
+  Argument delimiter;
+  std::vector<std::string> missing_words;
+  bool no_header = false;
+};
+
+/// Declares the options. They are filled in when the command line is parsed, and must still be there then.
+void add_spelling(CLI::App& command, SpellingOptions& options);
+TableSpelling spelling_of(const SpellingOptions& options);
+
+/// "columns 1, 2, 7", at most 20 of them and then how many more.
+std::string column_numbers(const std::vector<std::int64_t>& numbers);
+
+}  // namespace sosia::cli

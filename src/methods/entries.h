@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function a method, in the file of its name; the list is in registry.cc.
+#pragma once
+
+#include "methods/method.h"
+
+namespace sosia {
+
+Method pairwise_method();
+Method independent_method();
+
+}  // namespace sosia

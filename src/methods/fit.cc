@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sosia/fit.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sosia/certificate.h>
+#include <sosia/discovery.h>
+#include <sosia/error.h>
+#include <sosia/ledger_file.h>
+
+#include "data/codec.h"
+#include "data/encoded_rows.h"
+#include "data/open_table.h"
+#include "methods/method.h"
+#include "model/contents.h"
+
+namespace sosia {
+
+namespace {
+
+Promise promise_of(const Schema& schema, const FitOptions& options) {
+  Promise promise = discovery_promise(schema, options.epsilon, options.delta.value_or(default_delta(schema)));
+  if (options.discovery == 0.0) promise.selection_delta = 0.0;
+  return promise;
+}
+
+bool without_noise(const FitOptions& options) { return std::isinf(options.epsilon) && options.epsilon > 0.0; }
+
+/// A ledger that has reserved nothing, to plan with.
+Ledger planning_ledger(const Schema& schema, const FitOptions& options) {
+  if (without_noise(options)) return Ledger::without_privacy(schema.relation, schema.unit);
+  return Ledger(promise_of(schema, options));
+}
+
+Ledger spending_ledger(const Schema& schema, const FitOptions& options) {
+  if (without_noise(options)) return Ledger::without_privacy(schema.relation, schema.unit);
+  const Promise promise = promise_of(schema, options);
+  if (options.test_noise) return Ledger::for_tests(promise, *options.test_noise);
+  if (options.ledger.empty()) return Ledger(promise);
+  LedgerFile file = LedgerFile::open(options.ledger);
+  return Ledger::reserved(file, promise, "fit by " + options.method);
+}
+
+CodecOptions codec_options(const FitOptions& options) {
+  return {.bins = 32, .missing_words = options.spelling.missing_words};
+}
+
+Outline outline_of(const Codec& codec) {
+  Outline outline;
+  const Schema& schema = codec.schema();
+  for (const Field& field : codec.fields()) {
+    if (field.column == schema.target && !outline.target) outline.target = static_cast<int>(outline.widths.size());
+    outline.widths.push_back(static_cast<std::uint32_t>(field.width));
+  }
+  if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
+  return outline;
+}
+
+bool is_open(const Schema& schema) {
+  return !schema.unreviewed().empty() || std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& c) {
+    return (has_values(c.type) && !c.values) || (has_bounds(c.type) && !(c.min && c.max));
+  });
+}
+
+void check_discovery(const Schema& schema, const FitOptions& options) {
+  if (!(options.discovery >= 0.0 && options.discovery < 1.0)) {
+    throw Error(ErrorKind::usage, "the share of the budget for discovery is out of range", "fit",
+                "pass a share from 0 to below 1");
+  }
+  if (options.discovery > 0.0 || !is_open(schema)) return;
+  const std::vector<std::string> facts = schema.unreviewed();
+  throw Error(ErrorKind::schema,
+              facts.empty() ? "the schema leaves values or bounds open"
+                            : "the schema has facts that were read off the data and that nobody has reviewed",
+              facts.empty() ? "the schema" : facts.front() + (facts.size() == 1 ? "" : " and others"),
+              "confirm them as public knowledge (--confirm), or let them be discovered privately (--discover)");
+}
+
+}  // namespace
+
+double default_delta(const Schema& schema) {
+  constexpr double kDelta = 1e-6;
+  return schema.rows ? std::min(kDelta, 0.1 / static_cast<double>(*schema.rows)) : kDelta;
+}
+
+FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
+  const Method& method = find_method(options.method);
+  const Settings settings(method.info, options.settings);
+  check_discovery(schema, options);
+  check_header(data, schema, options.spelling);
+  const Ledger ledger = planning_ledger(schema, options);
+  FitPlan plan{ledger.promise(), {}};
+  if (options.discovery > 0.0 && is_open(schema)) {
+    for (const DiscoveryStep& step :
+         plan_discovery(schema, {.spelling = options.spelling, .share = options.discovery}, ledger)) {
+      plan.releases.push_back({"discovery: " + step.what, step.cells, step.noise, step.sigma});
+    }
+    return plan;  // what the method releases depends on what is found
+  }
+  const Codec codec(schema, codec_options(options), open_table(data, schema, options.spelling)->columns());
+  for (const PlannedRelease& planned : method.plan(outline_of(codec), settings, ledger))
+    plan.releases.push_back(planned);
+  return plan;
+}
+
+Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
+  const Method& method = find_method(options.method);
+  const Settings settings(method.info, options.settings);
+  check_discovery(schema, options);
+  check_header(data, schema, options.spelling);
+  Ledger ledger = spending_ledger(schema, options);
+  ThreadPool threads(options.threads);
+  auto contents = std::make_shared<ModelContents>();
+  contents->schema = schema;
+  if (options.discovery > 0.0 && is_open(schema)) {
+    const Discovery found = discover(
+        data, schema, {.spelling = options.spelling, .share = options.discovery, .threads = options.threads}, ledger);
+    if (!found.not_found.empty()) {
+      throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
+                  found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
+                  "declare it, or spend more; what was charged stays spent");
+    }
+    contents->schema = found.schema;
+  }
+  const auto table = open_table(data, schema, options.spelling);
+  contents->method = options.method;
+  contents->settings = settings.values();
+  contents->seed = options.seed;
+  contents->codec = codec_options(options);
+  contents->stored = table->columns();
+  const Codec codec(contents->schema, contents->codec, contents->stored);
+  const PrivateTable rows_of_table(encoded_rows(table, codec, !schema.unit.column.empty()));
+  const Outline outline = outline_of(codec);
+  contents->measured = method.release(rows_of_table, outline, settings, ledger, threads);
+  Certificate certificate = ledger.certificate();
+  certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
+                                     options.declared_public.end());
+  contents->statement = certificate.statement();
+  contents->certificate = certificate.json();
+  return Model(std::move(contents));
+}
+
+Model train(const Model& released, int threads, const TrainingWatch& watch) {
+  auto contents = std::make_shared<ModelContents>(released.contents());
+  const Method& method = find_method(contents->method);
+  ThreadPool pool(threads);
+  contents->generator = std::make_shared<const ProductMixture>(
+      method.train(contents->measured, Settings(method.info, contents->settings), contents->seed, pool, watch));
+  return Model(std::move(contents));
+}
+
+}  // namespace sosia

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "methods/method.h"
+
+namespace sosia {
+
+/// The standard deviation of counts of `slots` histograms, each of weight 1.
+double count_sigma(double noise, std::size_t slots, const Promise& promise);
+
+/// Noisy counts of every field's states, in one release; and the number of rows from them.
+Measurements single_counts(const PrivateTable& table, const Outline& outline, const NoisySum& how, Ledger& ledger,
+                           ThreadPool& threads);
+
+/// From a release of marginals to measurements, appended to the list.
+void append(const Release& release, std::span<const CountSlot> slots, const std::vector<FieldSet>& sets,
+            std::vector<Measurement>& list);
+
+/// The number of rows: the totals of all measurements, each weighed by how well it is known.
+double total_rows(const std::vector<Measurement>& list);
+
+}  // namespace sosia

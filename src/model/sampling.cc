@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/sampling.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/record_batch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sosia/error.h>
+
+#include "base/check.h"
+#include "base/json_reader.h"
+#include "base/thread_pool.h"
+#include "random/public_rng.h"
+
+namespace sosia {
+
+namespace {
+
+// Rows that are made to follow the model together. More would follow it no closer, and take more memory.
+constexpr std::int64_t kBlockRows = 65536;
+// Streams of randomness: generators use the block's number, decoding these.
+constexpr std::uint64_t kDecoding = std::uint64_t{1} << 63;
+
+struct Rows {
+  std::vector<float> values, uniforms;
+};
+
+/// The field and state of a value, by encoding it.
+std::pair<int, std::uint32_t> state_of(const Codec& codec, const std::string& name, const std::string& value) {
+  const Column* column = codec.schema().find(name);
+  std::size_t field = 0;
+  const auto fields = codec.fields();
+  while (field < fields.size() && fields[field].column != name) ++field;
+  if (column == nullptr || field == fields.size()) {
+    throw Error(ErrorKind::usage, "the model has no column " + shown(name), "the condition of a sample",
+                "name a column with values or bounds");
+  }
+  arrow::StringBuilder builder;
+  std::shared_ptr<arrow::Array> cells;
+  SOSIA_CHECK(builder.Append(value).ok() && builder.Finish(&cells).ok(), "a text could not be stored");
+  const Codec single({.columns = {*column}}, codec.options());
+  const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field(name, arrow::utf8())}), 1, {cells});
+  std::vector<float> row(static_cast<std::size_t>(single.width()));
+  Trouble trouble;
+  single.encode(*batch, {row.data(), 1, row.size()}, trouble);
+  const CellCounts& counts = trouble.columns.front();
+  if (counts.outside > 0 || counts.unreadable > 0) {
+    throw Error(ErrorKind::usage, shown(value) + " is no value of column " + shown(name), "the condition of a sample",
+                "ask for a declared value, or a number within the bounds");
+  }
+  return {static_cast<int>(field), static_cast<std::uint32_t>(row[0])};
+}
+
+}  // namespace
+
+std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file,
+                           const SampleOptions& options) {
+  const Codec codec(model.schema, model.codec, model.stored);
+  SOSIA_CHECK(static_cast<std::size_t>(codec.width()) == model.generator->widths().size(),
+              "the model's codec and generator differ");
+  Condition condition;
+  for (const auto& [name, value] : options.where) condition.push_back(state_of(codec, name, value));
+  const std::int64_t rows =
+      options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(model.measured.rows));
+  const auto blocks = (rows + kBlockRows - 1) / kBlockRows;
+  const auto writer = TableWriter::create(file, codec.table_schema(), {.delimiter = options.delimiter});
+  ThreadPool threads(options.threads);
+  std::vector<std::shared_ptr<arrow::RecordBatch>> made(static_cast<std::size_t>(threads.size()));
+  for (std::int64_t first = 0; first < blocks; first += threads.size()) {
+    const std::int64_t count = std::min<std::int64_t>(threads.size(), blocks - first);
+    threads.parallel_for(count, [&](std::int64_t i) {
+      const std::int64_t block = first + i;
+      // All blocks of about the same size: a small one at the end would follow the model less well.
+      const std::int64_t begin = rows * block / blocks, size = rows * (block + 1) / blocks - begin;
+      const auto n = static_cast<std::size_t>(size);
+      const auto width = static_cast<std::size_t>(codec.width()), draws = static_cast<std::size_t>(codec.draws());
+      std::vector<float> values(n * width), uniforms(n * draws);
+      model.generator->sample(options.seed, static_cast<std::uint64_t>(block), condition, {values.data(), n, width});
+      PublicRng rng(options.seed, kDecoding + static_cast<std::uint64_t>(block));
+      for (float& uniform : uniforms) uniform = static_cast<float>(rng.next_u32() >> 8) * 0x1p-24F;
+      made[static_cast<std::size_t>(i)] = codec.decode({values.data(), n, width}, {uniforms.data(), n, draws});
+    });
+    for (std::int64_t i = 0; i < count; ++i) writer->write(*made[static_cast<std::size_t>(i)]);
+  }
+  writer->close();
+  return rows;
+}
+
+}  // namespace sosia

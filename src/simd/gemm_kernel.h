@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tile of a product of matrices on one thread: what gemm and gram are made of.
+#pragma once
+
+#include <cstddef>
+
+namespace sosia::simd {
+
+/// Numbers at data[row * row_step + col * col_step], so that a transpose is the same matrix with the steps exchanged.
+struct Strided {
+  const float* data;
+  std::size_t row_step, col_step;
+};
+
+/// c = alpha * a * b + beta * c for `rows` x `cols` numbers of c, where a has `inner` columns; rows of c are contiguous
+/// and c_step apart.
+struct GemmTile {
+  float alpha;
+  Strided a, b;
+  float beta;
+  float* c;
+  std::size_t c_step, rows, cols, inner;
+};
+
+/// A tile has at most so many rows; any number of columns. Enough rows that copying b costs little beside the work.
+inline constexpr std::size_t kTileRows = 192;
+
+/// Uses some 230 kB of stack, for copies of its share of a and b in the order in which they are read.
+void multiply(const GemmTile& tile);
+
+}  // namespace sosia::simd
