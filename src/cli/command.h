@@ -25,6 +25,10 @@ std::vector<Command> add_ledger(CLI::App& app);
 std::vector<Command> add_schema(CLI::App& app);
 std::vector<Command> add_check(CLI::App& app);
 std::vector<Command> add_discover(CLI::App& app);
+std::vector<Command> add_fit(CLI::App& app);
+std::vector<Command> add_sample(CLI::App& app);
+std::vector<Command> add_run(CLI::App& app);
+std::vector<Command> add_methods(CLI::App& app);
 std::vector<Command> add_example(CLI::App& app);
 
 }  // namespace sosia::cli

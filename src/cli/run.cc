@@ -99,7 +99,8 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.require_subcommand(0, 1);
   app.footer(kExamples);
   std::vector<Command> commands;
-  for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_example}) {
+  for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
+                          add_methods, add_example}) {
     for (Command& command : add(app)) commands.push_back(std::move(command));
   }
   try {

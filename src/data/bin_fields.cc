@@ -29,7 +29,8 @@ std::vector<std::int64_t> bin_starts(const Column& column, const NumberGrid& gri
     for (const double edge : column.edges) starts.push_back(grid.first_from(edge));
     return starts;
   }
-  const auto count = std::min(static_cast<std::uint64_t>(options.bins), grid.size());
+  const auto most = static_cast<std::uint64_t>(std::max(options.bins, options.few));
+  const std::uint64_t count = grid.size() <= most ? grid.size() : static_cast<std::uint64_t>(options.bins);
   const double low = to_log(*column.min), high = to_log(*column.max);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (options.log_bins && count < grid.size() && i > 0) {
@@ -65,8 +66,9 @@ class BinFields : public NumberFields {
 
   std::vector<Field> fields() const override {
     const auto states = bins_.size() + grid_.atoms().size() + (grid_.missing() ? 1 : 0);
-    std::vector<Field> fields = {{name_, Field::Kind::code, static_cast<int>(states)}};
-    if (positions_ > 1) fields.push_back({name_, Field::Kind::code, positions_, "position"});
+    std::vector<Field> fields = {
+        {name_, Field::Kind::code, static_cast<int>(states), {}, static_cast<int>(bins_.size())}};
+    if (positions_ > 1) fields.push_back({name_, Field::Kind::code, positions_, "position", positions_});
     return fields;
   }
 

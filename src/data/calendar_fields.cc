@@ -19,9 +19,9 @@ class CalendarFields : public NumberFields {
 
   std::vector<Field> fields() const override {
     const int missing = grid_.missing() ? 1 : 0;
-    std::vector<Field> fields = {{name_, Field::Kind::code, kMonths + missing, "month"},
-                                 {name_, Field::Kind::code, kWeekdays + missing, "weekday"}};
-    if (hours_) fields.push_back({name_, Field::Kind::code, kHours + missing, "hour"});
+    std::vector<Field> fields = {{name_, Field::Kind::code, kMonths + missing, "month", kMonths},
+                                 {name_, Field::Kind::code, kWeekdays + missing, "weekday", kWeekdays}};
+    if (hours_) fields.push_back({name_, Field::Kind::code, kHours + missing, "hour", kHours});
     return fields;
   }
 

@@ -14,7 +14,11 @@ class CategoryCode : public ColumnCode {
   explicit CategoryCode(const CodeRecipe& recipe)
       : column_(recipe.column), type_(recipe.stored), reader_(column_, recipe.missing) {}
 
-  std::vector<Field> fields() const override { return {{column_.name, Field::Kind::code, reader_.states()}}; }
+  std::vector<Field> fields() const override {
+    const bool is_ordinal = column_.type == ColumnType::ordinal;
+    const int ordered = is_ordinal ? static_cast<int>(column_.values->size()) : 0;
+    return {{column_.name, Field::Kind::code, reader_.states(), {}, ordered}};
+  }
   int draws() const override { return 1; }
   std::shared_ptr<arrow::DataType> type() const override { return type_; }
 

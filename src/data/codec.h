@@ -39,11 +39,13 @@ struct Field {
   Kind kind = Kind::code;
   int width = 1;          ///< code: number of states, the encoded number is 0 .. width-1; scalar: 1
   std::string part = {};  ///< of a column with several fields: "position", "low", "state", "month", "weekday", "hour"
+  int ordered = 0;        ///< code: the first so many states stand in an order
 };
 
 struct CodecOptions {
   NumberCoding numbers = NumberCoding::bins;
   int bins = 32;          ///< per numeric column without edges of its own, fewer for columns of few values
+  int few = 0;            ///< a column of at most so many values has a bin for each, whatever `bins` says
   bool log_bins = false;  ///< edges even in log(1 + |x|) instead of x
   int levels =
       1;  ///< 2: a second code for the position inside a bin, again of up to `bins` states, where values are many

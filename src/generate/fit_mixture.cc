@@ -16,17 +16,29 @@ namespace sosia {
 namespace {
 
 constexpr double kLeastShare = 1e-6;  // of a state, to start with
-constexpr float kStartSpread = 0.5F;  // of the logits of components around the common start
+constexpr float kStartSpread = 0.4F;  // of the logits of components around the common start
 constexpr double kLeastSigma = 0.25;  // rows: what counts without noise are taken to be off by
+
+constexpr int kLeastSteps = 10;
+
+/// Less than one per cent was gained in forty steps.
+bool is_flat(const std::vector<double>& history) {
+  constexpr std::size_t kStretch = 40;
+  return history.size() > 60 && history.size() % 20 == 1 &&
+         history.back() > 0.99 * history[history.size() - 1 - kStretch];
+}
 
 }  // namespace
 
 std::vector<std::vector<double>> single_shares(const Measurements& measured) {
   std::vector<std::vector<double>> shares;
-  for (const std::uint32_t width : measured.grouping.widths) shares.emplace_back(width, 1.0 / width);
+  for (std::size_t f = 0; f < measured.fields; ++f) {
+    shares.emplace_back(measured.views[f].width, 1.0 / measured.views[f].width);
+  }
   for (const Measurement& known : measured.list) {
-    if (known.fields.size() != 1) continue;
-    std::vector<double>& out = shares[static_cast<std::size_t>(known.fields[0])];
+    const auto view = static_cast<std::size_t>(known.views[0]);
+    if (known.views.size() != 1 || view >= measured.fields) continue;
+    std::vector<double>& out = shares[view];
     double total = 0.0;
     for (const double count : known.counts) total += std::max(count, 0.0);
     if (!(total > 0.0)) continue;
@@ -37,7 +49,8 @@ std::vector<std::vector<double>> single_shares(const Measurements& measured) {
 
 ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& options, ThreadPool& threads,
                            const FitProgress& progress) {
-  const std::vector<std::uint32_t>& widths = measured.grouping.widths;
+  std::vector<std::uint32_t> widths;
+  for (std::size_t f = 0; f < measured.fields; ++f) widths.push_back(measured.views[f].width);
   const std::size_t width = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
   const auto components = static_cast<std::size_t>(options.components);
   const std::size_t size = components * width;
@@ -54,18 +67,19 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
   }
   const auto view = [&](std::vector<float>& numbers) { return MatrixView<float>(numbers.data(), components, width); };
   MomentLoss loss(measured, components, kLeastSigma);
-  std::vector<FieldSet> kept;
+  std::vector<ViewSet> kept;
   for (const Measurement& known : measured.list) {
-    if (known.fields.size() > 1) kept.push_back(known.fields);
+    if (known.views.size() > 1) kept.push_back(known.views);
   }
+  std::vector<double> history;
   constexpr double kDecay1 = 0.9, kDecay2 = 0.99;
   for (int step = 1; step <= options.steps; ++step) {
     simd::softmax(view(logits), widths, view(p), threads);
     const double residual = loss.evaluate(view(p), view(gradient), threads);
-    if (!progress(step, residual) || residual <= options.stop) break;
+    history.push_back(residual);
+    if (!progress(step, residual) || (step > kLeastSteps && residual <= options.stop) || is_flat(history)) break;
     simd::softmax_backward(view(p), view(gradient), widths, view(gradient), threads);
-    const double rate = options.rate * 0.5 * (1.0 + std::cos(M_PI * (step - 1) / options.steps));
-    simd::adam_step({.rate = static_cast<float>(rate / (1.0 - std::pow(kDecay1, step))),
+    simd::adam_step({.rate = static_cast<float>(options.rate / (1.0 - std::pow(kDecay1, step))),
                      .decay1 = kDecay1,
                      .decay2 = kDecay2,
                      .epsilon = 1e-12F,
@@ -73,7 +87,7 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
                     gradient, mean, square, logits, threads);
   }
   simd::softmax(view(logits), widths, view(p), threads);
-  return {measured.grouping, measured.spread, std::move(p), std::move(kept)};
+  return {measured.views, measured.fields, measured.spread, std::move(p), std::move(kept)};
 }
 
 }  // namespace sosia

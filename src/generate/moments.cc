@@ -2,7 +2,6 @@
 #include "generate/moments.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/check.h"
 #include "simd/gemm.h"
@@ -17,83 +16,109 @@ ThreadPool& alone() {
   return pool;
 }
 
-MatrixView<const float> block(MatrixView<const float> p, std::size_t first, std::size_t width) {
-  return {p.data + first, p.rows, width, p.stride};
-}
-
 }  // namespace
 
 MomentLoss::MomentLoss(const Measurements& measured, std::size_t components, double least_sigma)
     : components_(components) {
-  const auto& widths = measured.grouping.widths;
   std::size_t first = 0;
-  for (const std::uint32_t width : widths) {
+  for (std::size_t f = 0; f < measured.fields; ++f) {
     first_.push_back(first);
-    width_.push_back(width);
-    first += width;
+    width_.push_back(measured.views[f].width);
+    first += measured.views[f].width;
   }
-  terms_of_field_.resize(widths.size());
+  for (std::size_t v = 0; v < measured.views.size(); ++v) {
+    const View& view = measured.views[v];
+    Block block{static_cast<std::size_t>(view.field), view.width, {}, {}, {}, {}};
+    if (v >= measured.fields) block.group = coarser_group(measured.views[block.field], view);
+    blocks_.push_back(std::move(block));
+  }
   for (const Measurement& known : measured.list) {
-    SOSIA_CHECK(known.counts.size() == cells_of(known.fields, widths), "a measurement does not fit its fields");
+    SOSIA_CHECK(known.counts.size() == cells_of(known.views, measured.views), "a measurement does not fit its views");
     Term term;
-    term.fields = known.fields;
     for (const double count : known.counts) term.target.push_back(static_cast<float>(count / measured.rows));
-    term.scale = static_cast<float>(measured.rows / std::max(known.sigma, least_sigma));
+    for (std::size_t i = 0; i < known.counts.size(); ++i) {
+      const double sigma = known.cell_sigma.empty() ? known.sigma : known.cell_sigma[i];
+      term.scale.push_back(static_cast<float>(measured.rows / std::max(sigma, least_sigma)));
+    }
     term.residual.resize(known.counts.size());
     std::size_t product = 1;
-    for (std::size_t k = 0; k < known.fields.size(); ++k) {
-      const auto field = static_cast<std::size_t>(known.fields[k]);
-      term.first.push_back(first_[field]);
-      term.width.push_back(width_[field]);
-      term.gradient.emplace_back(components * width_[field]);
-      terms_of_field_[field].emplace_back(terms_.size(), k);
-      if (k + 1 < known.fields.size()) product *= width_[field];
+    for (std::size_t k = 0; k < known.views.size(); ++k) {
+      const auto v = static_cast<std::size_t>(known.views[k]);
+      term.blocks.push_back(v);
+      term.gradient.emplace_back(components * blocks_[v].width);
+      blocks_[v].terms.emplace_back(terms_.size(), k);
+      if (k + 1 < known.views.size()) product *= blocks_[v].width;
     }
-    if (known.fields.size() > 2) {
+    if (known.views.size() > 2) {
       term.product.resize(components * product);
       term.product_gradient.resize(components * product);
     }
-    cells_ += known.counts.size();
     terms_.push_back(std::move(term));
+  }
+  const bool has_joint = std::any_of(terms_.begin(), terms_.end(), [](const Term& t) { return t.blocks.size() > 1; });
+  for (Term& term : terms_) {
+    term.is_judged = !has_joint || term.blocks.size() > 1;
+    if (term.is_judged) cells_ += term.target.size();
+  }
+  for (Block& block : blocks_) {
+    if (block.terms.empty()) continue;
+    block.gradient.resize(components * block.width);
+    if (!block.group.empty()) block.p.resize(components * block.width);
   }
 }
 
-/// The rows of the product of all fields but the last.
-void MomentLoss::expand(Term& term, MatrixView<const float> p) const {
-  const std::size_t parts = term.fields.size() - 1;
+MatrixView<const float> MomentLoss::view_of(const Block& block, MatrixView<const float> p) const {
+  if (block.group.empty()) return {p.data + first_[block.field], components_, block.width, p.stride};
+  return {block.p.data(), components_, block.width};
+}
+
+/// The block of a coarser view, summed from its field's.
+void MomentLoss::gather(Block& block, MatrixView<const float> p) const {
+  if (block.p.empty()) return;
+  std::fill(block.p.begin(), block.p.end(), 0.0F);
   for (std::size_t c = 0; c < components_; ++c) {
-    const float* const row = p.row(c).data();
-    float* const out = term.product.data() + c * (term.product.size() / components_);
-    std::copy_n(row + term.first[0], term.width[0], out);
-    std::size_t size = term.width[0];
-    for (std::size_t k = 1; k < parts; ++k) {
-      const float* const next = row + term.first[k];
+    const float* const row = p.row(c).data() + first_[block.field];
+    float* const out = block.p.data() + c * block.width;
+    for (std::size_t g = 0; g < block.group.size(); ++g) out[block.group[g]] += row[g];
+  }
+}
+
+/// The rows of the product of all blocks but the last.
+void MomentLoss::expand(Term& term, MatrixView<const float> p) const {
+  const std::size_t parts = term.blocks.size() - 1, total = term.product.size() / components_;
+  for (std::size_t c = 0; c < components_; ++c) {
+    float* const out = term.product.data() + c * total;
+    out[0] = 1.0F;
+    std::size_t size = 1;
+    for (std::size_t k = 0; k < parts; ++k) {
+      const std::span<const float> next = view_of(blocks_[term.blocks[k]], p).row(c);
       for (std::size_t s = size; s-- > 0;) {  // from the end, so that it can be done in place
         const float value = out[s];
-        for (std::size_t t = term.width[k]; t-- > 0;) out[s * term.width[k] + t] = value * next[t];
+        for (std::size_t t = next.size(); t-- > 0;) out[s * next.size() + t] = value * next[t];
       }
-      size *= term.width[k];
+      size *= next.size();
     }
   }
 }
 
 /// From the gradient by the product to those by its factors.
 void MomentLoss::contract(Term& term, MatrixView<const float> p) const {
-  const std::size_t parts = term.fields.size() - 1, size = term.product.size() / components_;
+  const std::size_t parts = term.blocks.size() - 1, size = term.product.size() / components_;
   for (std::size_t k = 0; k < parts; ++k) std::fill(term.gradient[k].begin(), term.gradient[k].end(), 0.0F);
   std::vector<std::size_t> state(parts);
+  std::vector<std::span<const float>> rows(parts);
   for (std::size_t c = 0; c < components_; ++c) {
-    const float* const row = p.row(c).data();
     const float* const gradient = term.product_gradient.data() + c * size;
+    for (std::size_t k = 0; k < parts; ++k) rows[k] = view_of(blocks_[term.blocks[k]], p).row(c);
     std::fill(state.begin(), state.end(), 0);
     for (std::size_t s = 0; s < size; ++s) {
       for (std::size_t k = 0; k < parts; ++k) {
         float others = gradient[s];
-        for (std::size_t l = 0; l < parts; ++l) others *= l == k ? 1.0F : row[term.first[l] + state[l]];
-        term.gradient[k][c * term.width[k] + state[k]] += others;
+        for (std::size_t l = 0; l < parts; ++l) others *= l == k ? 1.0F : rows[l][state[l]];
+        term.gradient[k][c * rows[k].size() + state[k]] += others;
       }
       for (std::size_t k = parts; k-- > 0;) {
-        if (++state[k] < term.width[k]) break;
+        if (++state[k] < rows[k].size()) break;
         state[k] = 0;
       }
     }
@@ -101,50 +126,62 @@ void MomentLoss::contract(Term& term, MatrixView<const float> p) const {
 }
 
 void MomentLoss::evaluate(Term& term, MatrixView<const float> p) const {
-  const std::size_t last = term.fields.size() - 1;
+  const std::size_t last = term.blocks.size() - 1;
   const auto n = static_cast<float>(components_);
-  const MatrixView<const float> right = block(p, term.first[last], term.width[last]);
-  const std::size_t left_width = term.residual.size() / term.width[last];
+  const MatrixView<const float> right = view_of(blocks_[term.blocks[last]], p);
+  const std::size_t left_width = term.residual.size() / right.cols;
   const std::vector<float> ones(last == 0 ? components_ : 0, 1.0F);
   MatrixView<const float> left(ones.data(), components_, 1);
-  if (last == 1) left = block(p, term.first[0], term.width[0]);
+  if (last == 1) left = view_of(blocks_[term.blocks[0]], p);
   if (last > 1) {
     expand(term, p);
     left = {term.product.data(), components_, left_width};
   }
-  const MatrixView<float> residual(term.residual.data(), left_width, term.width[last]);
+  const MatrixView<float> residual(term.residual.data(), left_width, right.cols);
   simd::gemm(1.0F / n, simd::transposed(left), right, 0.0F, residual, alone());
   term.loss = 0.0;
   for (std::size_t i = 0; i < term.residual.size(); ++i) {
-    const float difference = (term.residual[i] - term.target[i]) * term.scale;
+    const float difference = (term.residual[i] - term.target[i]) * term.scale[i];
     term.loss += static_cast<double>(difference) * difference;
-    term.residual[i] = 2.0F * difference * term.scale / n;  // by the sum over components
+    term.residual[i] = 2.0F * difference * term.scale[i] / n;  // by the sum over components
   }
-  simd::gemm(1.0F, left, residual, 0.0F, {term.gradient[last].data(), components_, term.width[last]}, alone());
+  simd::gemm(1.0F, left, residual, 0.0F, {term.gradient[last].data(), components_, right.cols}, alone());
   if (last == 0) return;
   float* const out = last == 1 ? term.gradient[0].data() : term.product_gradient.data();
   simd::gemm(1.0F, right, simd::transposed(residual), 0.0F, {out, components_, left_width}, alone());
   if (last > 1) contract(term, p);
 }
 
+/// Over all terms that a block is in, always in the same order.
+void MomentLoss::sum_gradient(Block& block) const {
+  std::fill(block.gradient.begin(), block.gradient.end(), 0.0F);
+  for (const auto& [term, place] : block.terms) {
+    const std::vector<float>& part = terms_[term].gradient[place];
+    for (std::size_t i = 0; i < part.size(); ++i) block.gradient[i] += part[i];
+  }
+}
+
 double MomentLoss::evaluate(MatrixView<const float> p, MatrixView<float> gradient, ThreadPool& threads) {
-  SOSIA_CHECK(p.rows == components_, "the mixture has another number of components");
-  threads.parallel_for(static_cast<std::int64_t>(terms_.size()),
-                       [&](std::int64_t i) { evaluate(terms_[static_cast<std::size_t>(i)], p); });
-  // A field's gradient is the sum over its terms, always in the same order.
-  threads.parallel_for(static_cast<std::int64_t>(first_.size()), [&](std::int64_t i) {
-    const auto field = static_cast<std::size_t>(i);
-    for (std::size_t c = 0; c < components_; ++c) {
-      float* const out = gradient.row(c).data() + first_[field];
-      std::fill_n(out, width_[field], 0.0F);
-      for (const auto& [term, place] : terms_of_field_[field]) {
-        const float* const part = terms_[term].gradient[place].data() + c * width_[field];
-        for (std::size_t s = 0; s < width_[field]; ++s) out[s] += part[s];
-      }
+  SOSIA_CHECK(p.rows == components_ && gradient.rows == components_, "the mixture has other components");
+  const auto for_each = [&](auto& list, const auto& work) {
+    threads.parallel_for(static_cast<std::int64_t>(list.size()),
+                         [&](std::int64_t i) { work(list[static_cast<std::size_t>(i)]); });
+  };
+  for_each(blocks_, [&](Block& block) { gather(block, p); });
+  for_each(terms_, [&](Term& term) { evaluate(term, p); });
+  for_each(blocks_, [&](Block& block) { sum_gradient(block); });
+  threads.parallel_for(static_cast<std::int64_t>(components_), [&](std::int64_t i) {
+    const auto c = static_cast<std::size_t>(i);
+    std::fill_n(gradient.row(c).data(), gradient.cols, 0.0F);
+    for (const Block& block : blocks_) {
+      if (block.gradient.empty()) continue;
+      const float* const part = block.gradient.data() + c * block.width;
+      float* const out = gradient.row(c).data() + first_[block.field];
+      for (std::size_t g = 0; g < width_[block.field]; ++g) out[g] += part[block.group.empty() ? g : block.group[g]];
     }
   });
   double loss = 0.0;
-  for (const Term& term : terms_) loss += term.loss;
+  for (const Term& term : terms_) loss += term.is_judged ? term.loss : 0.0;
   return cells_ == 0 ? 0.0 : loss / static_cast<double>(cells_);
 }
 

@@ -15,27 +15,34 @@ namespace sosia {
 class RowEdits {
  public:
   /// `states`: one vector for each field, one state a row.
-  RowEdits(std::span<const std::uint32_t> widths, std::vector<std::vector<std::uint32_t>>& states);
+  explicit RowEdits(std::vector<std::vector<std::uint32_t>>& states);
 
-  /// The marginal of these fields shall be that, in shares. Two fields or more.
-  void keep(const FieldSet& fields, std::span<const double> shares);
+  /// A column of a marginal: of the field's states, which are counted together.
+  struct Part {
+    std::size_t field;
+    std::uint32_t width;
+    std::vector<std::uint32_t> group;
+  };
+  /// The marginal of these parts shall be that, in shares.
+  void keep(const std::vector<Part>& parts, std::span<const double> shares);
 
   /// Tries `sweeps` exchanges for each cell and keeps those that bring the marginals nearer, in squared counts.
   void run(int sweeps, PublicRng& rng);
 
  private:
   struct Kept {
-    FieldSet fields;
-    std::vector<float> excess;          ///< rows in a cell, less what the model says
-    std::vector<std::uint32_t> cell;    ///< of each row
-    std::vector<std::uint32_t> stride;  ///< by place of the field in the set
+    std::vector<float> excess;        ///< rows in a cell, less what the model says
+    std::vector<std::uint32_t> cell;  ///< of each row
   };
-  bool try_exchange(std::size_t field, std::size_t a, std::size_t b);
+  struct Use {
+    std::size_t kept;
+    std::vector<std::uint32_t> offset;  ///< of each state of the field, in the cell's number
+  };
+  void try_exchange(std::size_t field, std::size_t a, std::size_t b);
 
-  std::vector<std::uint32_t> widths_;
   std::vector<std::vector<std::uint32_t>>& states_;
   std::vector<Kept> kept_;
-  std::vector<std::vector<std::pair<std::size_t, std::uint32_t>>> of_field_;  ///< kept set and stride
+  std::vector<std::vector<Use>> uses_;  ///< by field
 };
 
 }  // namespace sosia

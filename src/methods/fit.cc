@@ -43,7 +43,7 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options) {
 }
 
 CodecOptions codec_options(const FitOptions& options) {
-  return {.bins = 32, .missing_words = options.spelling.missing_words};
+  return {.bins = 32, .few = 128, .missing_words = options.spelling.missing_words};
 }
 
 Outline outline_of(const Codec& codec) {
@@ -52,6 +52,7 @@ Outline outline_of(const Codec& codec) {
   for (const Field& field : codec.fields()) {
     if (field.column == schema.target && !outline.target) outline.target = static_cast<int>(outline.widths.size());
     outline.widths.push_back(static_cast<std::uint32_t>(field.width));
+    outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
   }
   if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
   return outline;

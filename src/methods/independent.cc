@@ -29,7 +29,7 @@ ProductMixture train(const Measurements& measured, const Settings& /*settings*/,
     for (const double share : field) probabilities.push_back(static_cast<float>(share));
   }
   watch({1, 1, 0.0});
-  return {measured.grouping, measured.spread, std::move(probabilities), {}};
+  return {measured.views, measured.fields, measured.spread, std::move(probabilities), {}};
 }
 
 }  // namespace

@@ -37,9 +37,10 @@ class Settings {
 
 /// Public numbers about the table.
 struct Outline {
-  std::vector<std::uint32_t> widths;  ///< states of each field
-  std::optional<int> target;          ///< the field of the label
-  std::optional<double> rows;         ///< declared, or released before
+  std::vector<std::uint32_t> widths;   ///< states of each field
+  std::vector<std::uint32_t> ordered;  ///< the first so many of them stand in an order
+  std::optional<int> target;           ///< the field of the label
+  std::optional<double> rows;          ///< declared, or released before
 };
 
 struct Method {

@@ -1,140 +1,236 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of columns that matter, chosen privately, and a mixture of products that follows them.
 //
-// Claim. Three releases, all Gaussian, each a sum over rows of a vector of known norm:
-//   1. counts of each of d fields: one 1 in each histogram, norm sqrt(d);
+// Claim. Up to four releases, all Gaussian, each a sum over rows of a vector of known norm:
+//   0. the number of rows, unless it is declared: norm 1;
+//   1. counts of each field, field f with weight w_f: norm sqrt(sum of w^2) = 1;
 //   2. one score a pair, the L1 distance of its counts from what independence says: a row moves a score by at most 1,
-//      so all of them by sqrt(pairs) in L2 (scores.h);
-//   3. counts of the chosen pairs with weights w: norm sqrt(sum of w^2).
-// The second depends on the first, the third on both; noise multipliers are fixed by shares of mu^2, and the ledger's
-// Gaussian filter covers the order. Everything else is post-processing. Proofs in docs/methods/pairwise.md.
+//      so all of them by sqrt(pairs) in L2 (privacy/scores.h);
+//   3. counts of the chosen pairs with weights: norm 1.
+// Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
+// the ledger's Gaussian filter covers the order. Everything else is post-processing. Proofs in
+// docs/methods/pairwise.md.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "features/marginals.h"
+#include "methods/clean_counts.h"
 #include "methods/entries.h"
 #include "methods/set_choice.h"
 #include "methods/single_counts.h"
+#include "methods/view_ladder.h"
 
 namespace sosia {
 
 namespace {
 
-/// Shares of the budget.
+constexpr double kRowShare = 0.002;       // of the budget, for the number of rows
+constexpr double kRowsIfUnknown = 10000;  // to plan with, before anything is read
+constexpr double kSmoothing = 1.0;
+constexpr std::uint32_t kLeastToSmooth = 8;
+
+/// mu of counts to which a row adds 1: the budget as the number of rows that it blurs.
+double count_mu(const Ledger& ledger) { return 1.0 / count_sigma(ledger.noise_for_share(1.0), 1, ledger.promise()); }
+
+/// More cells than this in a pair would each hold less than the noise.
+double most_cells(double mu, double rows, std::size_t fields, const Settings& settings) {
+  const double cap = settings.number("fineness") * std::cbrt(mu * rows / std::sqrt(static_cast<double>(fields)));
+  return std::max(4.0, cap * cap);
+}
+
 struct Shares {
   double singles, scores, pairs;
 };
 
-Shares shares_of(const Settings& settings) {
-  const double singles = settings.number("singles"), scores = settings.number("scores");
-  return {singles, scores, 1.0 - singles - scores};
+/// Singles against pairs so that the sum of their errors is least, if all were measured with shares ~ cells^(2/3).
+Shares shares_of(const Outline& outline, double most, const Settings& settings) {
+  const std::vector<std::uint32_t>& widths = outline.widths;
+  double singles = 0.0, pairs = 0.0, count = 0.0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    singles += std::pow(widths[i], 2.0 / 3.0);
+    for (std::size_t j = 0; j < i; ++j, count += 1.0) {
+      pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
+    }
+  }
+  const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
+  const double pair_error = settings.number("pair_weight") * std::pow(pairs, 1.5) / std::max(count, 1.0);
+  const double ratio = std::pow(single_error / pair_error, 2.0 / 3.0);
+  const double scores = settings.number("scores"), rest = 1.0 - scores - (outline.rows ? 0.0 : kRowShare);
+  return {rest * ratio / (1.0 + ratio), scores, rest / (1.0 + ratio)};
 }
 
-std::vector<FieldSet> all_pairs(std::size_t fields) {
-  std::vector<FieldSet> pairs;
-  for (int i = 0; i < static_cast<int>(fields); ++i) {
-    for (int j = i + 1; j < static_cast<int>(fields); ++j) pairs.push_back({i, j});
+std::vector<Marginals::Weighted> weighted_singles(const Outline& outline) {
+  double total = 0.0;
+  for (const std::uint32_t width : outline.widths) total += std::pow(width, 2.0 / 3.0);
+  std::vector<Marginals::Weighted> sets;
+  for (int f = 0; f < static_cast<int>(outline.widths.size()); ++f) {
+    sets.push_back({{f}, std::sqrt(std::pow(outline.widths[static_cast<std::size_t>(f)], 2.0 / 3.0) / total)});
   }
-  return pairs;
+  return sets;
 }
 
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
-  const Shares shares = shares_of(settings);
+  const double rows = outline.rows.value_or(kRowsIfUnknown);
   const std::size_t fields = outline.widths.size(), pairs = fields * (fields - 1) / 2;
+  const Shares shares = shares_of(outline, most_cells(count_mu(ledger), rows, fields, settings), settings);
   const auto row = [&](const char* what, double share, std::size_t slots, std::int64_t cells) {
     const double noise = ledger.noise_for_share(share);
     return PlannedRelease{what, cells, noise, count_sigma(noise, slots, ledger.promise())};
   };
   std::int64_t cells = 0;
   for (const std::uint32_t width : outline.widths) cells += width;
-  if (pairs == 0) return {row("counts of each column", 1.0, fields, cells)};
-  return {row("counts of each column", shares.singles, fields, cells),
-          row("a score for each pair of columns", shares.scores, pairs, static_cast<std::int64_t>(pairs)),
-          row("counts of the chosen pairs", shares.pairs, 1, 0)};
+  std::vector<PlannedRelease> list;
+  if (!outline.rows) list.push_back(row("the number of rows", kRowShare, 1, 1));
+  list.push_back(row("counts of each column", shares.singles, fields, cells));
+  if (pairs == 0) return list;
+  list.push_back(row("a score for each pair of columns", shares.scores, pairs, static_cast<std::int64_t>(pairs)));
+  list.push_back(row("counts of the chosen pairs", shares.pairs, 1, 0));
+  return list;
 }
 
-/// States of few rows are counted together: alone they would be lost in the noise.
-void merge_rare(Measurements& measured, double sigmas) {
-  Grouping& grouping = measured.grouping;
-  for (Measurement& known : measured.list) {
-    const auto f = static_cast<std::size_t>(known.fields[0]);
-    const double least = sigmas * known.sigma;
-    const auto rare = std::count_if(known.counts.begin(), known.counts.end(), [&](double c) { return c < least; });
-    double rest = 0.0;
-    for (const double count : known.counts) rest += count < least ? std::max(count, 0.0) : 0.0;
-    if (rare < 2) continue;
-    std::vector<double> counts;
-    for (std::size_t s = 0; s < known.counts.size(); ++s) {
-      if (known.counts[s] < least) continue;
-      grouping.groups[f][s] = static_cast<std::uint32_t>(counts.size());
-      counts.push_back(known.counts[s]);
-    }
-    double sum = 0.0;
-    for (std::size_t s = 0; s < known.counts.size(); ++s) {
-      if (known.counts[s] >= least) continue;
-      grouping.groups[f][s] = static_cast<std::uint32_t>(counts.size());
-      sum += known.counts[s];
-      const double share = rest > 0.0 ? std::max(known.counts[s], 0.0) / rest : 1.0 / static_cast<double>(rare);
-      measured.spread[f][s] = static_cast<float>(share);
-    }
-    counts.push_back(sum);
-    grouping.widths[f] = static_cast<std::uint32_t>(counts.size());
-    known.counts = std::move(counts);
-  }
+double count_rows(const PrivateTable& table, const Outline& outline, Ledger& ledger, ThreadPool& threads) {
+  if (outline.rows) return *outline.rows;
+  const View all{0, 1, std::vector<std::uint32_t>(outline.widths[0], 0)};
+  const Release count =
+      ledger.noisy_counts(table, Marginals({all}, {{{0}, 1.0}}),
+                          {.noise = ledger.noise_for_share(kRowShare), .label = "the number of rows"}, threads);
+  return std::max(1.0, count.values()[0]);
 }
 
-/// Counts of each pair if its fields were independent.
-std::vector<double> independent_counts(const Measurements& measured, const std::vector<FieldSet>& pairs) {
-  const std::vector<std::vector<double>> shares = single_shares(measured);
-  std::vector<double> counts;
-  for (const FieldSet& pair : pairs) {
-    for (const double a : shares[static_cast<std::size_t>(pair[0])]) {
-      for (const double b : shares[static_cast<std::size_t>(pair[1])]) counts.push_back(measured.rows * a * b);
+/// Smooths the singles, tells apart what noise lets tell apart, and says how many groups of each field stand in order.
+std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least) {
+  std::vector<std::uint32_t> ordered_groups;
+  for (std::size_t f = 0; f < measured.fields; ++f) {
+    Measurement& known = measured.list[f];
+    const std::uint32_t ordered = outline.ordered[f];
+    std::vector<double> counts = known.counts;
+    if (ordered >= kLeastToSmooth) {
+      const auto smoothed = smooth(std::span(counts).first(ordered), known.sigma, kSmoothing);
+      std::copy(smoothed.begin(), smoothed.end(), counts.begin());
+    }
+    std::vector<double> plausible = on_simplex(counts, measured.rows);
+    std::vector<double> evidence = known.counts;
+    std::copy_n(plausible.begin(), ordered, evidence.begin());
+    View& view = measured.views[f];
+    view.group = group_states(evidence, ordered, known.sigma, least);
+    view.width = *std::max_element(view.group.begin(), view.group.end()) + 1;
+    std::vector<double> grouped(view.width), members(view.width);
+    std::uint32_t in_order = 0;
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      grouped[view.group[s]] += counts[s];
+      members[view.group[s]] += 1.0;
+      measured.spread[f][s] = static_cast<float>(std::max(s < ordered ? plausible[s] : known.counts[s], 0.0) + 1e-9);
+      if (s < ordered) in_order = std::max(in_order, view.group[s] + 1);
+    }
+    known.counts = on_simplex(grouped, measured.rows);
+    known.cell_sigma.clear();
+    for (const double count : members) known.cell_sigma.push_back(known.sigma * std::sqrt(count));
+    ordered_groups.push_back(in_order);
+  }
+  return ordered_groups;
+}
+
+/// Shares of the groups of each field, none of them 0.
+std::vector<std::vector<double>> positive_shares(const Measurements& measured) {
+  std::vector<std::vector<double>> shares = single_shares(measured);
+  for (std::vector<double>& field : shares) {
+    double total = 0.0;
+    for (double& share : field) total += share = std::max(share, 0.5 / measured.rows);
+    for (double& share : field) share /= total;
+  }
+  return shares;
+}
+
+/// A view's shares and the variances of its counts, from its field's singles.
+struct ViewShares {
+  std::vector<double> share, variance;
+};
+std::vector<ViewShares> view_shares(const Measurements& measured, const std::vector<std::vector<double>>& shares) {
+  std::vector<ViewShares> out;
+  for (const View& view : measured.views) {
+    const auto f = static_cast<std::size_t>(view.field);
+    const std::vector<std::uint32_t> to = coarser_group(measured.views[f], view);
+    ViewShares sums{std::vector<double>(view.width), std::vector<double>(view.width)};
+    for (std::size_t g = 0; g < to.size(); ++g) {
+      sums.share[to[g]] += shares[f][g];
+      sums.variance[to[g]] += measured.list[f].cell_sigma[g] * measured.list[f].cell_sigma[g];
+    }
+    out.push_back(std::move(sums));
+  }
+  return out;
+}
+
+/// What independence says of a pair's counts, and how far from it (L1) independent columns would be seen by chance.
+double independent_counts(const ViewShares& a, const ViewShares& b, double rows, std::vector<double>& counts) {
+  double chance = 0.0;
+  for (std::size_t i = 0; i < a.share.size(); ++i) {
+    for (std::size_t j = 0; j < b.share.size(); ++j) {
+      const double mean = rows * a.share[i] * b.share[j];
+      const double variance = a.variance[i] * b.share[j] * b.share[j] + b.variance[j] * a.share[i] * a.share[i];
+      counts.push_back(mean);
+      chance += poisson_deviation(mean) * std::sqrt(1.0 + variance / std::max(mean, 1e-9));
     }
   }
-  return counts;
+  return chance;
 }
 
 Measurements release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
                      ThreadPool& threads) {
-  const std::vector<FieldSet> pairs = all_pairs(outline.widths.size());
-  const Shares shares = shares_of(settings);
-  if (pairs.empty()) {
-    const NoisySum how{.noise = ledger.noise_for_share(1.0), .label = "counts of each column"};
-    return single_counts(table, outline, how, ledger, threads);
+  const double mu = count_mu(ledger);
+  const std::size_t fields = outline.widths.size();
+  const double whole_noise = ledger.noise_for_share(1.0);
+  const auto noise_of = [&](double share) { return whole_noise / std::sqrt(share); };
+  Measurements measured;
+  measured.rows = count_rows(table, outline, ledger, threads);
+  const double most = most_cells(mu, measured.rows, fields, settings);
+  const Shares shares = shares_of(outline, most, settings);
+  const bool has_pairs = fields > 1;
+  measured.fields = fields;
+  for (int f = 0; f < static_cast<int>(fields); ++f) {
+    const std::uint32_t width = outline.widths[static_cast<std::size_t>(f)];
+    measured.views.push_back(View::finest(f, width));
+    measured.spread.emplace_back(width, 1.0F);
   }
-  const double pair_noise = ledger.noise_for_share(shares.pairs), score_noise = ledger.noise_for_share(shares.scores);
-  Measurements measured =
-      single_counts(table, outline, {.noise = ledger.noise_for_share(shares.singles), .label = "counts of each column"},
-                    ledger, threads);
-  merge_rare(measured, settings.number("merge"));
+  const std::vector<Marginals::Weighted> singles = weighted_singles(outline);
+  append(ledger.noisy_counts(table, Marginals(measured.views, singles),
+                             {.noise = noise_of(shares.singles), .label = "counts of each column"}, threads),
+         singles, measured);
+  if (!outline.rows) measured.rows = total_rows(measured.list);
+  const std::vector<std::uint32_t> ordered = clean_singles(measured, outline, settings.number("merge"));
+  if (!has_pairs) return measured;
 
-  std::vector<Marginals::Weighted> sets;
-  for (const FieldSet& pair : pairs) sets.push_back({pair, 1.0});
-  const Choice scores = ledger.private_choice(table, Marginals(measured.grouping, sets),
-                                              independent_counts(measured, pairs), static_cast<int>(pairs.size()),
-                                              {.noise = score_noise, .label = "a score for each pair"}, threads);
+  const std::vector<std::vector<double>> single = positive_shares(measured);
+  const ViewLadder ladder(measured, single, ordered);
+  const std::vector<ViewShares> known = view_shares(measured, single);
   std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const bool has_label = outline.target && std::count(pairs[i].begin(), pairs[i].end(), *outline.target) > 0;
-    candidates.push_back({pairs[i], static_cast<double>(cells_of(pairs[i], measured.grouping.widths)),
-                          scores.scores.values()[i], has_label ? settings.number("label_weight") : 1.0});
+  std::vector<Marginals::Weighted> sets;
+  std::vector<double> expected;
+  for (int i = 0; i < static_cast<int>(fields); ++i) {
+    for (int j = i + 1; j < static_cast<int>(fields); ++j) {
+      const ViewSet set = ladder.fitting({i, j}, most);
+      const double chance = independent_counts(known[static_cast<std::size_t>(set[0])],
+                                               known[static_cast<std::size_t>(set[1])], measured.rows, expected);
+      const bool has_label = outline.target && (*outline.target == i || *outline.target == j);
+      candidates.push_back({set, static_cast<double>(cells_of(set, measured.views)), -chance,
+                            has_label ? settings.number("label_weight") : 1.0});
+      sets.push_back({set, 1.0});
+    }
   }
-  // The L1 error of a count is sqrt(2/pi) of its noise.
-  const double cost = settings.number("caution") * std::sqrt(2.0 / M_PI) * count_sigma(pair_noise, 1, ledger.promise());
+  const Choice scores =
+      ledger.private_choice(table, Marginals(measured.views, sets), expected, static_cast<int>(sets.size()),
+                            {.noise = noise_of(shares.scores), .label = "a score for each pair"}, threads);
+  for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k].gap += scores.scores.values()[k];
+  const double cost = settings.number("caution") * count_sigma(noise_of(shares.pairs), 1, ledger.promise());
   const SetChoice choice = choose_sets(candidates, cost, candidates.size());
   if (choice.picked.empty()) return measured;
   std::vector<Marginals::Weighted> chosen;
-  std::vector<FieldSet> fields;
   for (std::size_t k = 0; k < choice.picked.size(); ++k) {
-    fields.push_back(candidates[choice.picked[k]].fields);
-    chosen.push_back({fields.back(), std::sqrt(choice.shares[k])});
+    chosen.push_back({candidates[choice.picked[k]].views, std::sqrt(choice.shares[k])});
   }
-  const Marginals map(measured.grouping, chosen);
-  append(ledger.noisy_counts(table, map, {.noise = pair_noise, .label = "counts of the chosen pairs"}, threads),
-         map.slots(), fields, measured.list);
-  if (!outline.rows) measured.rows = total_rows(measured.list);
+  append(ledger.noisy_counts(table, Marginals(measured.views, chosen),
+                             {.noise = noise_of(shares.pairs), .label = "counts of the chosen pairs"}, threads),
+         chosen, measured);
   return measured;
 }
 
@@ -155,17 +251,18 @@ Method pairwise_method() {
   return {
       {"pairwise",
        "chosen pairs of columns, followed by a mixture of products; the default for tables",
-       "Three Gaussian releases: counts of each column, one score a pair, counts of the chosen pairs. A row adds one "
-       "to one count of each histogram, so the norms are known exactly.",
-       {{"singles", 0.35, 0.01, 0.98, false, "share of the budget for the counts of each column"},
-        {"scores", 0.05, 0.01, 0.5, false, "share of the budget for the choice of pairs"},
-        {"merge", 3.0, 0.0, 100.0, false, "states below so many sigmas are counted together"},
-        {"caution", 1.0, 0.01, 100.0, false, "above 1 fewer pairs are chosen, below 1 more"},
+       "Gaussian releases of the number of rows, counts of each column, one score a pair, and counts of the chosen "
+       "pairs. A row adds to one count of each histogram, so the norms are known exactly.",
+       {{"scores", 0.03, 0.001, 0.5, false, "share of the budget for the choice of pairs"},
+        {"pair_weight", 0.5, 0.001, 1000.0, false, "above: more of the budget for pairs, less for single columns"},
+        {"merge", 1.5, 0.0, 100.0, false, "states below so many sigmas are counted together"},
+        {"fineness", 1.25, 0.1, 100.0, false, "above: pairs are counted in more cells"},
+        {"caution", 0.35, 0.01, 100.0, false, "above: fewer pairs are chosen"},
         {"label_weight", 1.0, 0.01, 100.0, false, "how much pairs with the target matter"},
         {"components", 1000, 1, 100000, true, "of the mixture"},
-        {"steps", 600, 1, 1000000, true, "of training, at most"},
-        {"rate", 0.1, 1e-6, 10.0, false, "of Adam"},
-        {"stop", 1.0, 0.0, 100.0, false, "mean squared residual at which only noise is left"}}},
+        {"steps", 1000, 1, 1000000, true, "of training, at most"},
+        {"rate", 0.05, 1e-6, 10.0, false, "of Adam"},
+        {"stop", 0.9, 0.0, 100.0, false, "mean squared residual at which training ends; 1 is what noise explains"}}},
       plan,
       release,
       train};

@@ -8,9 +8,9 @@
 
 namespace sosia {
 
-/// A set of fields that could be measured.
+/// A set of views that could be measured.
 struct Candidate {
-  FieldSet fields;
+  ViewSet views;
   double cells = 1.0;
   double gap = 0.0;     ///< about how far, in rows (L1), the model without it is from the data
   double weight = 1.0;  ///< how much it matters

@@ -21,16 +21,14 @@ double count_sigma(double noise, std::size_t slots, const Promise& promise) {
       .sigma();
 }
 
-void append(const Release& release, std::span<const CountSlot> slots, const std::vector<FieldSet>& sets,
-            std::vector<Measurement>& list) {
-  std::size_t first = 0;
-  for (std::size_t j = 0; j < slots.size(); ++j) {
-    Measurement known{sets[j], {}, release.sigma() / slots[j].weight};
-    for (const double value : release.values().subspan(first, slots[j].width)) {
-      known.counts.push_back(value / slots[j].weight);
-    }
-    first += slots[j].width;
-    list.push_back(std::move(known));
+void append(const Release& release, const std::vector<Marginals::Weighted>& sets, Measurements& measured) {
+  std::span<const double> values = release.values();
+  for (const Marginals::Weighted& set : sets) {
+    const std::size_t cells = cells_of(set.views, measured.views);
+    Measurement known{set.views, {}, release.sigma() / set.weight};
+    for (const double value : values.first(cells)) known.counts.push_back(value / set.weight);
+    values = values.subspan(cells);
+    measured.list.push_back(std::move(known));
   }
 }
 
@@ -47,17 +45,17 @@ double total_rows(const std::vector<Measurement>& list) {
 
 Measurements single_counts(const PrivateTable& table, const Outline& outline, const NoisySum& how, Ledger& ledger,
                            ThreadPool& threads) {
-  Measurements measured{Grouping::identity(outline.widths), {}, {}, 1.0};
+  Measurements measured;
+  measured.fields = outline.widths.size();
   std::vector<Marginals::Weighted> sets;
-  std::vector<FieldSet> fields;
-  for (int f = 0; f < static_cast<int>(outline.widths.size()); ++f) {
+  for (int f = 0; f < static_cast<int>(measured.fields); ++f) {
+    const std::uint32_t width = outline.widths[static_cast<std::size_t>(f)];
+    measured.views.push_back(View::finest(f, width));
+    measured.spread.emplace_back(width, 1.0F);
     sets.push_back({{f}, 1.0});
-    fields.push_back({f});
   }
-  const Marginals map(measured.grouping, sets);
-  append(ledger.noisy_counts(table, map, how, threads), map.slots(), fields, measured.list);
+  append(ledger.noisy_counts(table, Marginals(measured.views, sets), how, threads), sets, measured);
   measured.rows = outline.rows.value_or(total_rows(measured.list));
-  for (const std::uint32_t width : outline.widths) measured.spread.emplace_back(width, 1.0F);
   return measured;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "features/marginals.h"
 #include "methods/method.h"
 
 namespace sosia {
@@ -13,8 +14,7 @@ Measurements single_counts(const PrivateTable& table, const Outline& outline, co
                            ThreadPool& threads);
 
 /// From a release of marginals to measurements, appended to the list.
-void append(const Release& release, std::span<const CountSlot> slots, const std::vector<FieldSet>& sets,
-            std::vector<Measurement>& list);
+void append(const Release& release, const std::vector<Marginals::Weighted>& sets, Measurements& measured);
 
 /// The number of rows: the totals of all measurements, each weighed by how well it is known.
 double total_rows(const std::vector<Measurement>& list);

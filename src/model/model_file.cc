@@ -6,13 +6,14 @@
 //   hash    = 32 bytes, BLAKE2b of everything before it: damage is found, intent is not proved
 //   header  = one JSON object:
 //     {"method": name, "settings": {name: number, ...}, "seed": text of digits,
-//      "schema": as a schema file, "codec": {"bins": whole, "missing_words": [text, ...]},
+//      "schema": as a schema file, "codec": {"bins": whole, "few": whole, "missing_words": [text, ...]},
 //      "stored": [[column, Arrow type], ...], "statement": text, "certificate": object,
-//      "measured": {"rows": number, "groups": [[group of each state], ...],
-//                   "list": [{"fields": [whole, ...], "cells": whole, "sigma": number}, ...]},
-//      "generator": null | {"components": whole, "kept": [[field, ...], ...]}}
-//   arrays  = spread (float32, one for each state of each field), then the counts of each measurement (float64), then
-//             the generator's probabilities (float32, components times the groups of all fields); little-endian
+//      "measured": {"rows": number, "fields": whole, "views": [{"field": whole, "group": [of each state]}, ...],
+//                   "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]},
+//      "generator": null | {"components": whole, "kept": [[view, ...], ...]}}
+//   arrays  = spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
+//             sigmas (float64); then the generator's probabilities (float32, components times the groups of all
+//             fields); little-endian
 //
 // All other keys are refused.
 #include "model/model_file.h"
@@ -46,6 +47,7 @@ constexpr std::string_view kMagic = "sosia-model 1\n";
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostHeader = std::size_t{64} << 20;
 constexpr std::int64_t kMostStates = std::int64_t{1} << 24, kMostComponents = 1000000;
+constexpr std::size_t kMostKeptCells = std::size_t{1} << 28;
 
 [[noreturn]] void damaged(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::io, "the model file is damaged: " + what, where, "copy it again, or fit again");
@@ -94,19 +96,24 @@ ordered_json header_of(const ModelContents& m) {
   for (const auto& [name, value] : m.settings) settings[name] = value;
   for (const StoredColumn& column : m.stored) stored.push_back({column.name, column.type});
   for (const Measurement& known : m.measured.list) {
-    list.push_back({{"fields", known.fields}, {"cells", known.counts.size()}, {"sigma", known.sigma}});
+    list.push_back({{"views", known.views},
+                    {"cells", known.counts.size()},
+                    {"sigma", known.sigma},
+                    {"by_cell", !known.cell_sigma.empty()}});
   }
+  ordered_json views = ordered_json::array();
+  for (const View& view : m.measured.views) views.push_back({{"field", view.field}, {"group", view.group}});
   ordered_json generator = nullptr;
   if (m.generator) generator = {{"components", m.generator->components()}, {"kept", m.generator->kept()}};
   return {{"method", m.method},
           {"settings", settings},
           {"seed", std::to_string(m.seed)},
           {"schema", ordered_json::parse(to_json(m.schema))},
-          {"codec", {{"bins", m.codec.bins}, {"missing_words", m.codec.missing_words}}},
+          {"codec", {{"bins", m.codec.bins}, {"few", m.codec.few}, {"missing_words", m.codec.missing_words}}},
           {"stored", stored},
           {"statement", m.statement},
           {"certificate", ordered_json::parse(m.certificate)},
-          {"measured", {{"rows", m.measured.rows}, {"groups", m.measured.grouping.groups}, {"list", list}}},
+          {"measured", {{"rows", m.measured.rows}, {"fields", m.measured.fields}, {"views", views}, {"list", list}}},
           {"generator", generator}};
 }
 
@@ -124,45 +131,80 @@ std::vector<T> wholes(const json& list, std::int64_t limit, const std::string& w
   return numbers;
 }
 
-FieldSet field_set(const json& list, std::size_t fields, const std::string& where) {
-  FieldSet set = wholes<int>(list, static_cast<std::int64_t>(fields), where);
+ViewSet view_set(const json& list, const std::vector<View>& views, const std::string& where) {
+  ViewSet set = wholes<int>(list, static_cast<std::int64_t>(views.size()), where);
   if (set.empty() || set.size() > 8 ||
       std::adjacent_find(set.begin(), set.end(), std::greater_equal<>()) != set.end()) {
-    damaged(where, "the fields of a marginal are not in order");
+    damaged(where, "the views of a marginal are not in order");
   }
+  std::vector<int> fields;
+  for (const int view : set) fields.push_back(views[static_cast<std::size_t>(view)].field);
+  std::sort(fields.begin(), fields.end());
+  if (std::adjacent_find(fields.begin(), fields.end()) != fields.end()) damaged(where, "a marginal has a field twice");
   return set;
 }
 
-Grouping read_groups(const json& lists, const std::string& where) {
-  Grouping grouping;
-  for (const json& list : lists) {
-    grouping.groups.push_back(wholes<std::uint32_t>(list, kMostStates, where));
-    const auto& groups = grouping.groups.back();
-    if (groups.empty()) damaged(where, "a field has no states");
-    const std::uint32_t width = *std::max_element(groups.begin(), groups.end()) + 1;
-    if (width > groups.size()) damaged(where, "a field has more groups than states");
-    grouping.widths.push_back(width);
+/// The finest view of each field first, then coarser ones that are functions of these.
+void read_views(const ObjectReader& measured, const std::string& where, Measurements& out) {
+  const json& list = measured.array("views");
+  const std::int64_t fields = measured.whole("fields");
+  if (fields < 1 || static_cast<std::size_t>(fields) > list.size()) damaged(where, "there are no fields");
+  out.fields = static_cast<std::size_t>(fields);
+  for (const json& item : list) {
+    const ObjectReader reader(item, where, "a view", {"field", "group"});
+    View view;
+    const std::int64_t field = reader.whole("field");
+    const bool is_finest = out.views.size() < out.fields;
+    if (field < 0 || field >= fields || (is_finest && field != static_cast<std::int64_t>(out.views.size()))) {
+      damaged(where, "the views are not in order");
+    }
+    view.field = static_cast<int>(field);
+    view.group = wholes<std::uint32_t>(reader.array("group"), kMostStates, where);
+    if (view.group.empty()) damaged(where, "a field has no states");
+    view.width = *std::max_element(view.group.begin(), view.group.end()) + 1;
+    if (view.width > view.group.size()) damaged(where, "a field has more groups than states");
+    if (!is_finest) {
+      const View& finest = out.views[static_cast<std::size_t>(field)];
+      if (view.group.size() != finest.group.size() || !is_function_of(finest, view)) {
+        damaged(where, "a view splits a group");
+      }
+    }
+    out.views.push_back(std::move(view));
   }
-  if (grouping.groups.empty()) damaged(where, "there are no fields");
-  return grouping;
+}
+
+std::vector<double> take_sigmas(ArrayReader& arrays, std::size_t count, const std::string& where) {
+  std::vector<double> sigmas = arrays.take<double>(count);
+  for (const double sigma : sigmas) {
+    if (!(sigma >= 0.0)) damaged(where, "noise is out of range");
+  }
+  return sigmas;
 }
 
 Measurements read_measured(const ObjectReader& reader, const std::string& where, ArrayReader& arrays) {
-  const ObjectReader measured(reader.at("measured"), where, "what was measured", {"rows", "groups", "list"});
+  const ObjectReader measured(reader.at("measured"), where, "what was measured", {"rows", "fields", "views", "list"});
   Measurements out;
   out.rows = measured.number("rows");
-  if (!(out.rows > 0.0 && std::isfinite(out.rows))) damaged(where, "the number of rows is out of range");
-  out.grouping = read_groups(measured.array("groups"), where);
-  for (const auto& groups : out.grouping.groups) out.spread.push_back(arrays.take<float>(groups.size()));
+  if (!(out.rows > 0.0 && out.rows < 1e15)) damaged(where, "the number of rows is out of range");
+  read_views(measured, where, out);
+  for (std::size_t f = 0; f < out.fields; ++f) {
+    out.spread.push_back(arrays.take<float>(out.views[f].group.size()));
+    for (const float share : out.spread.back()) {
+      if (!(share >= 0.0F)) damaged(where, "a share is out of range");
+    }
+  }
   for (const json& item : measured.array("list")) {
-    const ObjectReader known(item, where, "a measurement", {"fields", "cells", "sigma"});
+    const ObjectReader known(item, where, "a measurement", {"views", "cells", "sigma", "by_cell"});
     Measurement next;
-    next.fields = field_set(known.array("fields"), out.grouping.widths.size(), where);
-    const std::size_t cells = cells_of(next.fields, out.grouping.widths);
+    next.views = view_set(known.array("views"), out.views, where);
+    const std::size_t cells = cells_of(next.views, out.views);
     if (known.whole("cells") != static_cast<std::int64_t>(cells)) damaged(where, "a marginal has another size");
     next.sigma = known.number("sigma");
     if (!(next.sigma >= 0.0 && std::isfinite(next.sigma))) damaged(where, "noise is out of range");
     next.counts = arrays.take<double>(cells);
+    const json& by_cell = known.at("by_cell");
+    if (!by_cell.is_boolean()) damaged(where, "a flag is expected");
+    if (by_cell.get<bool>()) next.cell_sigma = take_sigmas(arrays, cells, where);
     out.list.push_back(std::move(next));
   }
   return out;
@@ -174,18 +216,21 @@ std::shared_ptr<const ProductMixture> read_generator(const json& value, const Me
   const ObjectReader reader(value, where, "a generator", {"components", "kept"});
   const std::int64_t components = reader.whole("components");
   if (components < 1 || components > kMostComponents) damaged(where, "the number of components is out of range");
-  std::vector<FieldSet> kept;
+  std::vector<ViewSet> kept;
+  std::size_t cells = 0;
   for (const json& set : reader.array("kept")) {
-    kept.push_back(field_set(set, measured.grouping.widths.size(), where));
-    cells_of(kept.back(), measured.grouping.widths);
+    kept.push_back(view_set(set, measured.views, where));
+    cells += cells_of(kept.back(), measured.views);
+    if (cells > kMostKeptCells) damaged(where, "there are too many marginals to follow");
   }
-  const auto& widths = measured.grouping.widths;
-  const std::size_t width = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
+  std::size_t width = 0;
+  for (std::size_t f = 0; f < measured.fields; ++f) width += measured.views[f].width;
   std::vector<float> p = arrays.take<float>(static_cast<std::size_t>(components) * width);
   for (const float number : p) {
     if (!(number >= 0.0F && number <= 1.0F)) damaged(where, "a probability is out of range");
   }
-  return std::make_shared<const ProductMixture>(measured.grouping, measured.spread, std::move(p), std::move(kept));
+  return std::make_shared<const ProductMixture>(measured.views, measured.fields, measured.spread, std::move(p),
+                                                std::move(kept));
 }
 
 ModelContents read_header(const json& document, const std::string& where, ArrayReader& arrays) {
@@ -205,8 +250,9 @@ ModelContents read_header(const json& document, const std::string& where, ArrayR
   }
   m.seed = std::strtoull(seed.c_str(), nullptr, 10);
   m.schema = parse_schema(reader.at("schema").dump(), where);
-  const ObjectReader codec(reader.at("codec"), where, "a codec", {"bins", "missing_words"});
+  const ObjectReader codec(reader.at("codec"), where, "a codec", {"bins", "few", "missing_words"});
   m.codec.bins = static_cast<int>(std::clamp<std::int64_t>(codec.whole("bins"), 0, 1 << 24));
+  m.codec.few = static_cast<int>(std::clamp<std::int64_t>(codec.whole("few"), 0, 1 << 24));
   m.codec.missing_words.clear();
   for (const json& word : codec.array("missing_words")) {
     if (!word.is_string()) damaged(where, "a word is no text");
@@ -232,7 +278,10 @@ std::string model_bytes(const ModelContents& contents) {
   const std::string header = header_of(contents).dump();
   std::string bytes = fmt::format("{}{}\n{}\n", kMagic, header.size(), header);
   for (const auto& shares : contents.measured.spread) put<float>(bytes, shares);
-  for (const Measurement& known : contents.measured.list) put<double>(bytes, known.counts);
+  for (const Measurement& known : contents.measured.list) {
+    put<double>(bytes, known.counts);
+    put<double>(bytes, known.cell_sigma);
+  }
   if (contents.generator) put<float>(bytes, contents.generator->probabilities());
   return bytes + hash_of(bytes);
 }

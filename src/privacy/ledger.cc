@@ -197,7 +197,8 @@ double Ledger::spent_epsilon() const { return is_private() ? state_->filter->spe
 double Ledger::noise_for_share(double share) const {
   const std::string where = "the noise for a share of the budget";
   check(share > 0.0 && share <= 1.0, fmt::format("the share is {}", share), where, "give a share above 0, 1 at most");
-  if (!is_private()) return 1.0;
+  constexpr double kHardlyAny = 1e-3;
+  if (!is_private()) return kHardlyAny;
   check(state_->filter->spending() == Spending::gaussian, "only a ledger with Gaussian spending has shares of mu^2",
         where, "take the noise from a calibrated plan instead");
   const double mu2 = share * state_->filter->remaining_mu2();

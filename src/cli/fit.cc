@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/fit.h>
+
+#include "cli/command.h"
+#include "cli/fit_options.h"
+#include "cli/progress.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 -o clinic.sosia
+  sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 --target readmitted --dry-run
+  sosia fit clinic.csv --schema draft.json --confirm type,precision,pattern --discover 0.2 --epsilon 2 -o clinic.sosia
+  sosia fit --resume clinic.sosia)";
+
+struct Options {
+  FitArguments fit;
+  Argument output, resume;
+  bool dry_run = false;
+};
+
+Outcome run_resume(const Options& options) {
+  const Model model = train_watched(Model::load(*options.resume), options.fit);
+  model.save(options.output.value_or(*options.resume), !options.output);
+  return {"", model.statement() + "\n"};
+}
+
+Outcome run_fit(const Options& options) {
+  if (options.resume) return run_resume(options);
+  const FitTask task = fit_task(options.fit, "sosia fit");
+  const std::string plan = plan_text(plan_fit(task.data, task.schema, task.options), task);
+  if (options.dry_run) return {plan + "No row was read, and nothing was spent.\n"};
+  const std::string& output = required("--output", options.output, "clinic.sosia");
+  if (std::filesystem::exists(output)) {
+    throw Error(ErrorKind::io, "there is a file of this name already", output, "choose another name, or remove it");
+  }
+  if (!options.fit.quiet) notify(plan + "\n");
+  const Model released = release(task.data, task.schema, task.options);
+  released.save(output);  // from here on a killed run can be resumed without spending again
+  const Model model = train_watched(released, options.fit);
+  model.save(output, true);
+  return {"", model.statement() + "\n"};
+}
+
+}  // namespace
+
+std::vector<Command> add_fit(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("fit", "Fit a model to a private table under a privacy budget");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  add_fit_options(*command, options->fit);
+  command->add_option("-o,--output", options->output, "The model file")->type_name("FILE");
+  command->add_option("--resume", options->resume, "Train on the releases in this model; spends nothing")
+      ->type_name("MODEL");
+  command->add_flag("--dry-run", options->dry_run, "Show the plan; read no row, spend nothing")
+      ->disable_flag_override();
+  return {{command, [options] { return run_fit(*options); }}};
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fit_options.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+
+#include "cli/progress.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+std::vector<Fact> facts_from(const std::string& text) {
+  std::vector<Fact> facts;
+  for (const std::string& name : CLI::detail::split(text, ',')) facts.push_back(fact_from(name));
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& text : texts) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is no setting", text), "option --set",
+                  "pass a name and a number, for example --set components=500");
+    }
+    settings.emplace_back(text.substr(0, equal), text.substr(equal + 1));
+  }
+  return settings;
+}
+
+double epsilon_value(const std::string& text) {
+  return text == "inf" ? std::numeric_limits<double>::infinity() : positive("--epsilon", text);
+}
+
+}  // namespace
+
+void add_fit_options(CLI::App& command, FitArguments& arguments) {
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command.add_option(name, argument, help)->type_name(type);
+  };
+  add("DATA", arguments.file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
+  add("--schema", arguments.schema, "What is public about the table", "FILE");
+  add("--epsilon", arguments.epsilon, "Epsilon to spend; inf: no noise, not private", "E");
+  add("--delta", arguments.delta, "Delta to spend (default 1e-6, or 1/(10 rows) if rows are declared and that is less)",
+      "D");
+  add("--method", arguments.method, "How: see sosia methods (default pairwise)", "NAME");
+  add("--target", arguments.target, "The label, in the place of the schema's", "COLUMN");
+  add("--confirm", arguments.confirm, "Facts to confirm as public knowledge: all, or type,bounds,...", "FACTS");
+  add("--discover", arguments.discover, "Share of the budget to discover what the schema leaves open", "SHARE");
+  add("--ledger", arguments.ledger, "Take the budget from this ledger file", "FILE");
+  command.add_option("--set", arguments.settings, "An option of the method; may be repeated")->type_name("NAME=VALUE");
+  add("--seed", arguments.seed, "Of training, not of noise (default 1)", "N");
+  add("--threads", arguments.threads, "Threads (default: one a core); the model does not depend on it", "N");
+  add_spelling(command, arguments.spelling);
+  add("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
+  command.add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
+}
+
+FitTask fit_task(const FitArguments& arguments, const std::string& command) {
+  if (!arguments.file) {
+    throw Error(
+        ErrorKind::usage, "the table file is missing", command,
+        fmt::format("name it after the command, for example {} clinic.csv --schema clinic.schema.json --epsilon 1",
+                    command));
+  }
+  FitTask task{*arguments.file, read_schema(required("--schema", arguments.schema, "clinic.schema.json")), {}};
+  FitOptions& options = task.options;
+  options.epsilon = epsilon_value(required("--epsilon", arguments.epsilon, "1"));
+  if (arguments.delta) options.delta = delta_value("--delta", *arguments.delta);
+  if (arguments.method) options.method = *arguments.method;
+  if (arguments.target) {
+    task.schema.target = *arguments.target;
+    validate(task.schema, "option --target");
+  }
+  if (arguments.confirm) {
+    options.declared_public =
+        *arguments.confirm == "all" ? task.schema.confirm() : task.schema.confirm(facts_from(*arguments.confirm));
+  }
+  if (arguments.discover) options.discovery = rate_value("--discover", *arguments.discover);
+  if (arguments.ledger) options.ledger = *arguments.ledger;
+  if (arguments.seed) options.seed = static_cast<std::uint64_t>(count_value("--seed", *arguments.seed));
+  if (arguments.threads) options.threads = small_count("--threads", *arguments.threads);
+  if (arguments.test_noise) {
+    options.test_noise = static_cast<std::uint64_t>(count_value("--test-noise", *arguments.test_noise));
+  }
+  options.settings = settings_of(arguments.settings);
+  options.spelling = spelling_of(arguments.spelling);
+  return task;
+}
+
+std::string plan_text(const FitPlan& plan, const FitTask& task) {
+  if (std::isinf(task.options.epsilon)) {
+    return "Fit without noise: the model will NOT be private, and says so.\n";
+  }
+  std::vector<std::vector<std::string>> rows = {{"release", ">numbers", ">noise", ">sigma of a count"}};
+  for (const PlannedRelease& release : plan.releases) {
+    rows.push_back({release.what, release.cells == 0 ? "-" : fmt::format("{}", release.cells),
+                    fmt::format("{:.4g}", release.noise), fmt::format("{:.1f}", release.sigma)});
+  }
+  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}\n", task.options.method, plan.promise.epsilon,
+                     plan.promise.delta, name_of(plan.promise.relation), table(rows));
+}
+
+Model train_watched(const Model& released, const FitArguments& arguments) {
+  TrainingStep last;
+  bool was_interrupted = false;
+  const int threads = arguments.threads ? small_count("--threads", *arguments.threads) : 0;
+  Model model = [&] {
+    Progress progress(arguments.quiet);
+    return train(released, threads, [&](const TrainingStep& step) {
+      last = step;
+      was_interrupted = !progress(step);
+      return !was_interrupted;
+    });
+  }();
+  if (!arguments.quiet) {
+    notify(fmt::format("{} after {} steps, misfit {:.3g} (noise alone: 1)\n",
+                       was_interrupted ? "interrupted: the model is usable" : "trained", last.step, last.residual));
+  }
+  return model;
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `sosia fit` and `sosia run` have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sosia/fit.h>
+
+#include "cli/arguments.h"
+#include "cli/spelling.h"
+
+namespace sosia::cli {
+
+struct FitArguments {
+  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise;
+  std::vector<std::string> settings;
+  bool quiet = false;
+  SpellingOptions spelling;
+};
+
+void add_fit_options(CLI::App& command, FitArguments& arguments);
+
+/// What was asked for: the schema with the target and what was confirmed, and the options of the fit.
+struct FitTask {
+  std::string data;
+  Schema schema;
+  FitOptions options;
+};
+FitTask fit_task(const FitArguments& arguments, const std::string& command);
+
+/// The releases that are to be made, for people.
+std::string plan_text(const FitPlan& plan, const FitTask& task);
+
+/// Trains a model with progress, and says how it ended.
+Model train_watched(const Model& released, const FitArguments& arguments);
+
+}  // namespace sosia::cli

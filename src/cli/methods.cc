@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/fit.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia methods
+  sosia methods pairwise)";
+
+std::string explained(const MethodInfo& method) {
+  std::string text = fmt::format("{}: {}\n\n{}\n", method.name, method.summary, method.claim);
+  if (method.options.empty()) return text + "\nIt has no options.\n";
+  std::vector<std::vector<std::string>> rows = {{"option", ">default", ">from", ">to", "meaning"}};
+  for (const MethodOption& option : method.options) {
+    rows.push_back({option.name, fmt::format("{:g}", option.standard), fmt::format("{:g}", option.least),
+                    fmt::format("{:g}", option.most), option.help});
+  }
+  return text + "\n" + table(rows);
+}
+
+Outcome run_methods(const Argument& name) {
+  const std::vector<MethodInfo> list = methods();
+  if (!name) {
+    std::vector<std::vector<std::string>> rows = {{"method", "what it does"}};
+    for (const MethodInfo& method : list) rows.push_back({method.name, method.summary});
+    return {table(rows)};
+  }
+  std::vector<std::string> names;
+  for (const MethodInfo& method : list) {
+    if (method.name == *name) return {explained(method)};
+    names.push_back(method.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no method \"{}\"", *name), "sosia methods",
+              fmt::format("choose one of: {}", fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::vector<Command> add_methods(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("methods", "List the methods, or explain one: its claim and its options");
+  command->footer(kExamples);
+  const auto name = std::make_shared<Argument>();
+  command->add_option("NAME", *name, "The method")->type_name("");
+  return {{command, [name] { return run_methods(*name); }}};
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace sosia::cli {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void note_interrupt(int /*signal*/) { interrupted = 1; }
+
+}  // namespace
+
+void notify(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0), shown_(start_) {
+  interrupted = 0;
+  struct sigaction action = {};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program at once
+  sigaction(SIGINT, &action, nullptr);
+}
+
+Progress::~Progress() {
+  std::signal(SIGINT, SIG_DFL);
+  if (is_terminal_ && !is_quiet_) notify("\n");
+}
+
+bool Progress::operator()(const TrainingStep& step) {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> run = now - start_, since = now - shown_;
+  if (!is_quiet_ && since.count() > (is_terminal_ ? 0.1 : 5.0)) {
+    shown_ = now;
+    const double left = run.count() / step.step * (step.most - step.step);
+    const std::string line = fmt::format("step {} of at most {}, misfit {:.3g} (noise alone: 1), up to {:.0f} s left",
+                                         step.step, step.most, step.residual, left);
+    notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
+  }
+  return interrupted == 0;
+}
+
+}  // namespace sosia::cli

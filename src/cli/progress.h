@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <sosia/fit.h>
+
+namespace sosia::cli {
+
+/// Writes to standard error at once, not at the end of the command.
+void notify(const std::string& text);
+
+/// How a training goes: a line that is rewritten on a terminal, a plain line now and then otherwise. While it lives,
+/// Ctrl-C asks the training to end with what there is.
+class Progress {
+ public:
+  explicit Progress(bool is_quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  bool operator()(const TrainingStep& step);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool is_quiet_, is_terminal_;
+  Clock::time_point start_ = Clock::now(), shown_;
+};
+
+}  // namespace sosia::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/model.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia sample clinic.sosia -n 20000 -o synthetic.csv
+  sosia sample clinic.sosia -n 1000000 --seed 7 -o synthetic.parquet
+  sosia sample clinic.sosia -n 500 --where readmitted=true --where sex=F)";
+
+struct Options {
+  Argument model, rows, seed, threads, delimiter, output;
+  std::vector<std::string> where;
+};
+
+std::vector<std::pair<std::string, std::string>> conditions(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const std::string& text : texts) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is no condition", text), "option --where",
+                  "pass a column and a value, for example --where sex=F");
+    }
+    list.emplace_back(text.substr(0, equal), text.substr(equal + 1));
+  }
+  return list;
+}
+
+Outcome run_sample(const Options& options) {
+  if (!options.model) {
+    throw Error(ErrorKind::usage, "the model file is missing", "sosia sample",
+                "name it after the command, for example sosia sample clinic.sosia -n 1000 -o synthetic.csv");
+  }
+  SampleOptions how;
+  if (options.rows) how.rows = count_value("--rows", *options.rows);
+  if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
+  if (options.threads) how.threads = small_count("--threads", *options.threads);
+  if (options.delimiter) how.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  how.where = conditions(options.where);
+  const std::string output = options.output.value_or("-");
+  const std::int64_t rows = Model::load(*options.model).sample(output, how);
+  if (output == "-") return {""};
+  return {"", fmt::format("{} rows written to {}\n", rows, output)};
+}
+
+}  // namespace
+
+std::vector<Command> add_sample(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("sample", "Make synthetic rows from a model; free of charge");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  add("MODEL", options->model, "The model file", "");
+  add("-n,--rows", options->rows, "Number of rows (default: about as many as the table had)", "N");
+  add("--seed", options->seed, "Another seed, other rows (default 1)", "S");
+  command->add_option("--where", options->where, "Only rows with this value; may be repeated")
+      ->type_name("COLUMN=VALUE");
+  add("--threads", options->threads, "Threads (default: one a core); the rows do not depend on it", "N");
+  add("--delimiter", options->delimiter, "CSV: between the cells of a row, or tab", "C");
+  add("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)", "FILE");
+  return {{command, [options] { return run_sample(*options); }}};
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "generate/measurement.h"
+
+namespace sosia {
+
+/// Each field at several degrees of fineness: all its groups, half as many, a quarter, ... down to two.
+class ViewLadder {
+ public:
+  /// Adds the coarser views to `measured`, whose finest views and shares are given. `ordered`: how many of the groups
+  /// of each field stand in an order.
+  ViewLadder(Measurements& measured, const std::vector<std::vector<double>>& shares,
+             const std::vector<std::uint32_t>& ordered);
+
+  /// Views of these fields with at most `most` cells in all, the widest made coarser first; as few as can be otherwise.
+  ViewSet fitting(const std::vector<int>& fields, double most) const;
+
+ private:
+  const Measurements& measured_;
+  std::vector<std::vector<int>> views_;  ///< by field, the finest first
+};
+
+}  // namespace sosia
