@@ -67,6 +67,10 @@ std::string findings_text(const Discovery& found) {
 }
 
 Ledger open_ledger(const Options& options, const Promise& promise) {
+  if (options.test_noise && options.ledger) {
+    throw Error(ErrorKind::usage, "noise for tests takes no budget from a ledger file", "sosia discover",
+                "leave out --ledger or --test-noise");
+  }
   if (options.test_noise) {
     return Ledger::for_tests(promise, static_cast<std::uint64_t>(count_value("--test-noise", *options.test_noise)));
   }

@@ -66,8 +66,12 @@ class BinFields : public NumberFields {
 
   std::vector<Field> fields() const override {
     const auto states = bins_.size() + grid_.atoms().size() + (grid_.missing() ? 1 : 0);
-    std::vector<Field> fields = {
-        {name_, Field::Kind::code, static_cast<int>(states), {}, static_cast<int>(bins_.size())}};
+    std::vector<Field> fields = {{name_,
+                                  Field::Kind::code,
+                                  static_cast<int>(states),
+                                  {},
+                                  static_cast<int>(bins_.size()),
+                                  grid_.missing() ? 1 : 0}};
     if (positions_ > 1) fields.push_back({name_, Field::Kind::code, positions_, "position", positions_});
     return fields;
   }

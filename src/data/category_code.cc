@@ -16,8 +16,9 @@ class CategoryCode : public ColumnCode {
 
   std::vector<Field> fields() const override {
     const bool is_ordinal = column_.type == ColumnType::ordinal;
-    const int ordered = is_ordinal ? static_cast<int>(column_.values->size()) : 0;
-    return {{column_.name, Field::Kind::code, reader_.states(), {}, ordered}};
+    const int values = column_.values ? static_cast<int>(column_.values->size()) : 2;
+    return {
+        {column_.name, Field::Kind::code, reader_.states(), {}, is_ordinal ? values : 0, reader_.states() - values}};
   }
   int draws() const override { return 1; }
   std::shared_ptr<arrow::DataType> type() const override { return type_; }

@@ -40,6 +40,7 @@ struct Field {
   int width = 1;          ///< code: number of states, the encoded number is 0 .. width-1; scalar: 1
   std::string part = {};  ///< of a column with several fields: "position", "low", "state", "month", "weekday", "hour"
   int ordered = 0;        ///< code: the first so many states stand in an order
+  int spare = 0;          ///< code: the last so many states, `other` and missing, stand for no declared value
 };
 
 struct CodecOptions {

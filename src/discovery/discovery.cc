@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <sosia/error.h>
+
 #include "data/open_table.h"
 #include "discovery/key_values.h"
 #include "discovery/quantiles.h"
@@ -17,10 +19,20 @@ namespace {
 // What each step takes of the share, before those that are not needed fall out.
 constexpr double kRoughShare = 0.4, kKeyShare = 0.3, kTreeShare = 0.3;
 
+/// What is protected must be what the schema says is to be protected.
+void check_promise(const Schema& schema, const Promise& promise) {
+  const bool fits = schema.relation == promise.relation && schema.unit.column == promise.unit.column &&
+                    schema.unit.max_rows == promise.unit.max_rows;
+  if (fits) return;
+  throw Error(ErrorKind::usage, "the promise has another neighbouring relation or privacy unit than the schema",
+              "discovery; nothing was spent", "promise what the schema says");
+}
+
 class Steps {
  public:
   Steps(const Schema& schema, const DiscoveryOptions& options, const Ledger& ledger)
       : search_(schema, options, ledger.promise()), rough_(search_), keys_(search_), trees_(search_) {
+    check_promise(schema, ledger.promise());
     const double all = (rough_.is_needed() ? kRoughShare : 0.0) + (keys_.is_needed() ? kKeyShare : 0.0) +
                        (trees_.is_needed() ? kTreeShare : 0.0);
     const auto noise = [&](double part) { return ledger.noise_for_share(options.share * part / all); };
@@ -37,16 +49,24 @@ class Steps {
     return steps;
   }
 
+  /// Facts found under noise that can be reproduced are not private: they keep waiting for review.
   Discovery run(const Source& source) {
     if (rough_.is_needed()) rough_.run(source, rough_noise_);
     if (keys_.is_needed()) keys_.run(source, key_noise_);
     if (trees_.is_needed()) trees_.run(source, rough_, tree_noise_);
     if (search_.schema.rows) search_.found.rows = static_cast<double>(*search_.schema.rows);
-    for (Column& column : search_.found.schema.columns) column.unreviewed.clear();
+    if (!source.ledger.has_guarantee()) mark_found();
     return std::move(search_.found);
   }
 
  private:
+  void mark_found() {
+    for (const auto* list : {&search_.open.keys, &search_.open.cuts}) {
+      for (const std::size_t i : *list) search_.column(i).unreviewed.push_back(Fact::values);
+    }
+    for (const std::size_t i : search_.open.bounds) search_.column(i).unreviewed.push_back(Fact::bounds);
+  }
+
   Search search_;
   RoughCounts rough_;
   KeyValues keys_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string>
 
 namespace sosia {
 
@@ -21,18 +22,29 @@ NumberScale octaves(double times) {
   return cells;
 }
 
-NumberScale years(std::int64_t units_in_a_day) {
+NumberScale years(std::int64_t units_in_a_day, double times) {
   using namespace std::chrono;
   const auto first_day = [&](int y) {
     return sys_days(year(y) / January / 1).time_since_epoch().count() * units_in_a_day;
   };
-  NumberScale cells{{}, first_day(10000) - 1, 1.0};
+  NumberScale cells{{}, first_day(10000) - 1, times};
   for (int y = 1; y <= 9999; ++y) cells.starts.push_back(first_day(y));
   return cells;
 }
 
+/// Numbers in a unit of the value: days, seconds (minutes or hours where the format says no more) or decimals, as many
+/// as doubles can hold between the bounds.
 double times_of(const Column& column) {
-  return column.type == ColumnType::real ? std::pow(10.0, column.decimals) : 1.0;
+  if (column.type == ColumnType::datetime && !column.format.empty()) {
+    constexpr double kMinute = 60.0, kHour = 3600.0;
+    if (column.format.find("%M") == std::string::npos) return 1.0 / kHour;
+    if (column.format.find("%S") == std::string::npos) return 1.0 / kMinute;
+  }
+  if (column.type != ColumnType::real) return 1.0;
+  const double largest = std::max(std::abs(column.min.value_or(0.0)), std::abs(column.max.value_or(0.0)));
+  int decimals = column.decimals;
+  while (decimals > 0 && largest * std::pow(10.0, decimals) > std::ldexp(1.0, kBits)) --decimals;
+  return std::pow(10.0, decimals);
 }
 
 double to_log(std::int64_t number) {
@@ -69,10 +81,11 @@ Column NumberScale::cut(Column column) const {
 }
 
 NumberScale widest_cells(const Column& column) {
-  constexpr std::int64_t kSecondsInADay = 86400;
-  if (column.type == ColumnType::date) return years(1);
-  if (column.type == ColumnType::datetime) return years(kSecondsInADay);
-  return octaves(times_of(column));
+  constexpr double kSecondsInADay = 86400.0;
+  const double times = times_of(column);
+  if (column.type == ColumnType::date) return years(1, 1.0);
+  if (column.type == ColumnType::datetime) return years(std::llround(kSecondsInADay * times), times);
+  return octaves(times);
 }
 
 NumberScale fine_cells(const Column& column, const NumberScale& widest, std::pair<std::size_t, std::size_t> between) {

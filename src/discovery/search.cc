@@ -17,6 +17,16 @@ namespace sosia {
 Search::Search(const Schema& schema_, const DiscoveryOptions& options_, const Promise& promise_)
     : schema(schema_), options(options_), promise(promise_), open(open_facts(schema_, options_)) {
   found.schema = schema;
+  // Facts that wait for review were read off the data: none of them may stay, even where nothing is asked instead.
+  for (Column& column : found.schema.columns) {
+    for (const Fact fact : column.unreviewed) {
+      if (fact == Fact::values) column.values = {};
+      if (fact == Fact::bounds) column.min = column.max = {};
+      if (fact == Fact::bounds || fact == Fact::atoms) column.atoms.clear();
+      if (fact == Fact::missing) column.missing = false;
+    }
+    column.unreviewed.clear();
+  }
 }
 
 std::vector<std::string> Search::names(const std::vector<std::size_t>& columns) const {

@@ -28,6 +28,25 @@ bool is_flat(const std::vector<double>& history) {
          history.back() > 0.99 * history[history.size() - 1 - kStretch];
 }
 
+/// Each component begins in one class of the label, as many in each as rows are: what depends on the class need not
+/// first find out that there are classes.
+void start_in_classes(const Measurements& measured, const std::vector<std::vector<double>>& shares,
+                      std::vector<float>& logits, std::size_t width) {
+  constexpr float kStrength = 3.0F;
+  const auto label = static_cast<std::size_t>(*measured.label);
+  std::size_t first = 0;
+  for (std::size_t f = 0; f < label; ++f) first += measured.views[f].width;
+  const std::size_t components = logits.size() / width;
+  std::size_t group = 0;
+  double below = shares[label][0];
+  for (std::size_t c = 0; c < components; ++c) {
+    const double place = (static_cast<double>(c) + 0.5) / static_cast<double>(components);
+    while (place > below && group + 1 < shares[label].size()) below += shares[label][++group];
+    float* const out = logits.data() + c * width + first;
+    for (std::size_t g = 0; g < shares[label].size(); ++g) out[g] = g == group ? kStrength : -kStrength;
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> single_shares(const Measurements& measured) {
@@ -65,6 +84,7 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
       }
     }
   }
+  if (measured.label) start_in_classes(measured, shares, logits, width);
   const auto view = [&](std::vector<float>& numbers) { return MatrixView<float>(numbers.data(), components, width); };
   MomentLoss loss(measured, components, kLeastSigma);
   std::vector<ViewSet> kept;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "features/marginals.h"
@@ -23,7 +25,8 @@ struct Measurements {
   std::size_t fields = 0;
   std::vector<std::vector<float>> spread;  ///< for each field the share of every state in its group of the finest view
   std::vector<Measurement> list;
-  double rows = 0.0;  ///< about; above 0
+  double rows = 0.0;         ///< about; above 0
+  std::optional<int> label;  ///< the field that matters most
 };
 
 /// Whether states that share a group of the first view share one of the second, which has as many states.

@@ -74,17 +74,23 @@ std::vector<std::uint32_t> group_states(std::span<const double> counts, std::uin
   } else if (members > 0) {
     ++next;
   }
-  bool has_rest = false;
+  std::vector<std::size_t> rare;
+  double rest = 0.0;
   for (std::size_t s = ordered; s < counts.size(); ++s) {
     if (counts[s] >= least * sigma) {
       group[s] = next++;
     } else {
-      has_rest = true;
+      rare.push_back(s);
+      rest += counts[s];
     }
   }
-  for (std::size_t s = ordered; s < counts.size() && has_rest; ++s) {
-    if (counts[s] < least * sigma) group[s] = next;
-  }
+  if (rare.empty()) return group;
+  // The rare ones together, if that is more than noise; else beside the commonest state, where they do no harm.
+  const bool is_seen = rest >= least * sigma * std::sqrt(static_cast<double>(rare.size()));
+  const auto commonest = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const bool is_alone = next == 0 || std::find(rare.begin(), rare.end(), commonest) != rare.end();
+  const std::uint32_t target = is_seen || is_alone ? next : group[commonest];
+  for (const std::size_t s : rare) group[s] = target;
   return group;
 }
 
@@ -101,7 +107,8 @@ std::vector<std::uint32_t> coarsen(std::span<const double> shares, std::uint32_t
   for (std::size_t s = 0; s < ordered; ++s) total += std::sqrt(shares[s]);
   std::vector<std::uint32_t> raw(shares.size());
   for (std::size_t s = 0; s < ordered; ++s) {
-    const double middle = (before + std::sqrt(shares[s]) / 2.0) / total;
+    const double even = (static_cast<double>(s) + 0.5) / ordered;
+    const double middle = total > 0.0 ? (before + std::sqrt(shares[s]) / 2.0) / total : even;
     raw[s] = std::min(static_cast<std::uint32_t>(middle * for_ordered), for_ordered - 1);
     before += std::sqrt(shares[s]);
   }

@@ -19,7 +19,8 @@ std::vector<double> smooth(std::span<const double> counts, double sigma, double 
 double poisson_deviation(double mean);
 
 /// Groups of states that are told apart: those with counts above `least` sigmas of their noise by themselves. Of the
-/// first `ordered` states neighbours are brought together until they are, the others in one group for the rest.
+/// first `ordered` states neighbours are brought together until they are, the others in one group for the rest, or,
+/// where that is no more than noise, in the group of the commonest state.
 std::vector<std::uint32_t> group_states(std::span<const double> counts, std::uint32_t ordered, double sigma,
                                         double least);
 

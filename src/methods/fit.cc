@@ -12,6 +12,7 @@
 #include "data/codec.h"
 #include "data/encoded_rows.h"
 #include "data/open_table.h"
+#include "methods/bin_edges.h"
 #include "methods/method.h"
 #include "model/contents.h"
 
@@ -34,6 +35,10 @@ Ledger planning_ledger(const Schema& schema, const FitOptions& options) {
 }
 
 Ledger spending_ledger(const Schema& schema, const FitOptions& options) {
+  if (!options.ledger.empty() && (without_noise(options) || options.test_noise)) {
+    throw Error(ErrorKind::usage, "a fit without a guarantee takes no budget from a ledger file",
+                "fit; nothing was spent", "leave out the ledger, or make a private fit");
+  }
   if (without_noise(options)) return Ledger::without_privacy(schema.relation, schema.unit);
   const Promise promise = promise_of(schema, options);
   if (options.test_noise) return Ledger::for_tests(promise, *options.test_noise);
@@ -43,7 +48,7 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options) {
 }
 
 CodecOptions codec_options(const FitOptions& options) {
-  return {.bins = 32, .few = 128, .missing_words = options.spelling.missing_words};
+  return {.bins = 64, .few = 128, .missing_words = options.spelling.missing_words};
 }
 
 Outline outline_of(const Codec& codec) {
@@ -53,6 +58,7 @@ Outline outline_of(const Codec& codec) {
     if (field.column == schema.target && !outline.target) outline.target = static_cast<int>(outline.widths.size());
     outline.widths.push_back(static_cast<std::uint32_t>(field.width));
     outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
+    outline.spare.push_back(static_cast<std::uint32_t>(field.spare));
   }
   if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
   return outline;
@@ -99,7 +105,9 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
     }
     return plan;  // what the method releases depends on what is found
   }
-  const Codec codec(schema, codec_options(options), open_table(data, schema, options.spelling)->columns());
+  Schema binned = schema;
+  add_log_edges(binned);
+  const Codec codec(binned, codec_options(options), open_table(data, schema, options.spelling)->columns());
   for (const PlannedRelease& planned : method.plan(outline_of(codec), settings, ledger))
     plan.releases.push_back(planned);
   return plan;
@@ -108,8 +116,7 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
 Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
   const Method& method = find_method(options.method);
   const Settings settings(method.info, options.settings);
-  check_discovery(schema, options);
-  check_header(data, schema, options.spelling);
+  plan_fit(data, schema, options);  // what can be refused for public reasons is refused before anything is spent
   Ledger ledger = spending_ledger(schema, options);
   ThreadPool threads(options.threads);
   auto contents = std::make_shared<ModelContents>();
@@ -123,18 +130,23 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
                   "declare it, or spend more; what was charged stays spent");
     }
     contents->schema = found.schema;
+    contents->schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
   }
+  add_log_edges(contents->schema);
   const auto table = open_table(data, schema, options.spelling);
   contents->method = options.method;
   contents->settings = settings.values();
   contents->seed = options.seed;
   contents->codec = codec_options(options);
-  contents->stored = table->columns();
+  for (const StoredColumn& column : table->columns()) {
+    if (schema.find(column.name) != nullptr) contents->stored.push_back(column);
+  }
   const Codec codec(contents->schema, contents->codec, contents->stored);
   const PrivateTable rows_of_table(encoded_rows(table, codec, !schema.unit.column.empty()));
   const Outline outline = outline_of(codec);
   contents->measured = method.release(rows_of_table, outline, settings, ledger, threads);
   Certificate certificate = ledger.certificate();
+  certificate.declared_public.emplace_back("the names of the columns and the types in which they are stored");
   certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
                                      options.declared_public.end());
   contents->statement = certificate.statement();

@@ -39,6 +39,7 @@ class Settings {
 struct Outline {
   std::vector<std::uint32_t> widths;   ///< states of each field
   std::vector<std::uint32_t> ordered;  ///< the first so many of them stand in an order
+  std::vector<std::uint32_t> spare;    ///< the last so many stand for no declared value: `other`, missing
   std::optional<int> target;           ///< the field of the label
   std::optional<double> rows;          ///< declared, or released before
 };

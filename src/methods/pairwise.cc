@@ -4,9 +4,9 @@
 // Claim. Up to four releases, all Gaussian, each a sum over rows of a vector of known norm:
 //   0. the number of rows, unless it is declared: norm 1;
 //   1. counts of each field, field f with weight w_f: norm sqrt(sum of w^2) = 1;
-//   2. one score a pair, the L1 distance of its counts from what independence says: a row moves a score by at most 1,
-//      so all of them by sqrt(pairs) in L2 (privacy/scores.h);
-//   3. counts of the chosen pairs with weights: norm 1.
+//   2. one score a pair, or with a label one for the pair in all classes: the L1 distance of its counts from what
+//      independence says. A row moves a score by at most 1, so all of them by sqrt(scores) in L2 (privacy/scores.h);
+//   3. counts of the chosen sets with weights: norm 1.
 // Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
 // the ledger's Gaussian filter covers the order. Everything else is post-processing. Proofs in
 // docs/methods/pairwise.md.
@@ -25,8 +25,10 @@ namespace sosia {
 
 namespace {
 
-constexpr double kRowShare = 0.002;       // of the budget, for the number of rows
-constexpr double kRowsIfUnknown = 10000;  // to plan with, before anything is read
+constexpr double kRowShare = 0.002;         // of the budget, for the number of rows
+constexpr double kRowsIfUnknown = 10000;    // to plan with, before anything is read
+constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in a pair's counts
+constexpr double kSpareSigmas = 3.0;
 constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;
 
@@ -43,9 +45,16 @@ struct Shares {
   double singles, scores, pairs;
 };
 
+/// More scores than this would each drown in the noise.
+double most_scores(double mu, double rows, const Settings& settings) {
+  const double seen = 0.1 * mu * rows;
+  return std::max(500.0, seen * seen * settings.number("scores"));
+}
+
 /// Singles against pairs so that the sum of their errors is least, if all were measured with shares ~ cells^(2/3).
-Shares shares_of(const Outline& outline, double most, const Settings& settings) {
+Shares shares_of(const Outline& outline, double mu, double rows, const Settings& settings) {
   const std::vector<std::uint32_t>& widths = outline.widths;
+  const double most = most_cells(mu, rows, widths.size(), settings);
   double singles = 0.0, pairs = 0.0, count = 0.0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     singles += std::pow(widths[i], 2.0 / 3.0);
@@ -54,10 +63,13 @@ Shares shares_of(const Outline& outline, double most, const Settings& settings) 
     }
   }
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
-  const double pair_error = settings.number("pair_weight") * std::pow(pairs, 1.5) / std::max(count, 1.0);
+  const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / std::max(count, 1.0);
+  const double can_be_seen = std::pow(std::min(1.0, most_scores(mu, rows, settings) / std::max(count, 1.0)), 0.75);
+  const double pair_error = std::max(1e-9, std::min(all_pairs, 0.2 * mu * rows) * can_be_seen);
   const double ratio = std::pow(single_error / pair_error, 2.0 / 3.0);
-  const double scores = settings.number("scores"), rest = 1.0 - scores - (outline.rows ? 0.0 : kRowShare);
-  return {rest * ratio / (1.0 + ratio), scores, rest / (1.0 + ratio)};
+  const double scores = settings.number("scores"), row_share = outline.rows ? 0.0 : kRowShare;
+  const double of_singles = std::clamp(ratio / (1.0 + ratio), 0.05, 0.75);
+  return {of_singles, scores, 1.0 - of_singles - scores - row_share};
 }
 
 std::vector<Marginals::Weighted> weighted_singles(const Outline& outline) {
@@ -73,7 +85,7 @@ std::vector<Marginals::Weighted> weighted_singles(const Outline& outline) {
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
   const double rows = outline.rows.value_or(kRowsIfUnknown);
   const std::size_t fields = outline.widths.size(), pairs = fields * (fields - 1) / 2;
-  const Shares shares = shares_of(outline, most_cells(count_mu(ledger), rows, fields, settings), settings);
+  const Shares shares = shares_of(outline, count_mu(ledger), rows, settings);
   const auto row = [&](const char* what, double share, std::size_t slots, std::int64_t cells) {
     const double noise = ledger.noise_for_share(share);
     return PlannedRelease{what, cells, noise, count_sigma(noise, slots, ledger.promise())};
@@ -104,6 +116,10 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
   for (std::size_t f = 0; f < measured.fields; ++f) {
     Measurement& known = measured.list[f];
     const std::uint32_t ordered = outline.ordered[f];
+    // States that need not occur at all must be seen to be there.
+    for (std::size_t s = known.counts.size() - outline.spare[f]; s < known.counts.size(); ++s) {
+      if (known.counts[s] < kSpareSigmas * known.sigma) known.counts[s] = 0.0;
+    }
     std::vector<double> counts = known.counts;
     if (ordered >= kLeastToSmooth) {
       const auto smoothed = smooth(std::span(counts).first(ordered), known.sigma, kSmoothing);
@@ -120,7 +136,7 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
     for (std::size_t s = 0; s < counts.size(); ++s) {
       grouped[view.group[s]] += counts[s];
       members[view.group[s]] += 1.0;
-      measured.spread[f][s] = static_cast<float>(std::max(s < ordered ? plausible[s] : known.counts[s], 0.0) + 1e-9);
+      measured.spread[f][s] = static_cast<float>(std::max(s < ordered ? plausible[s] : known.counts[s], 0.0));
       if (s < ordered) in_order = std::max(in_order, view.group[s] + 1);
     }
     known.counts = on_simplex(grouped, measured.rows);
@@ -161,18 +177,57 @@ std::vector<ViewShares> view_shares(const Measurements& measured, const std::vec
   return out;
 }
 
-/// What independence says of a pair's counts, and how far from it (L1) independent columns would be seen by chance.
-double independent_counts(const ViewShares& a, const ViewShares& b, double rows, std::vector<double>& counts) {
+/// What independence says of the counts of a set, and how far from it (L1) independent columns would be seen by chance.
+double independent_counts(const ViewSet& set, const std::vector<ViewShares>& known, double rows,
+                          std::vector<double>& counts) {
+  std::vector<double> means = {rows}, blur = {0.0};  // blur: relative variance that comes from the singles' noise
+  for (const int view : set) {
+    const ViewShares& next = known[static_cast<std::size_t>(view)];
+    std::vector<double> more_means, more_blur;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      for (std::size_t j = 0; j < next.share.size(); ++j) {
+        const double expected = rows * next.share[j];
+        more_means.push_back(means[i] * next.share[j]);
+        more_blur.push_back(blur[i] + next.variance[j] / (expected * expected));
+      }
+    }
+    means.swap(more_means);
+    blur.swap(more_blur);
+  }
   double chance = 0.0;
-  for (std::size_t i = 0; i < a.share.size(); ++i) {
-    for (std::size_t j = 0; j < b.share.size(); ++j) {
-      const double mean = rows * a.share[i] * b.share[j];
-      const double variance = a.variance[i] * b.share[j] * b.share[j] + b.variance[j] * a.share[i] * a.share[i];
-      counts.push_back(mean);
-      chance += poisson_deviation(mean) * std::sqrt(1.0 + variance / std::max(mean, 1e-9));
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    chance += poisson_deviation(means[i]) * (set.size() == 2 ? std::sqrt(1.0 + blur[i] * means[i]) : 1.0);
+  }
+  counts.insert(counts.end(), means.begin(), means.end());
+  return chance;
+}
+
+/// Pairs that could be measured. With a label, a pair is looked at in all its classes, and the label with each field by
+/// itself; where there are too many pairs for that, those of fields that vary most.
+std::vector<ViewSet> candidate_sets(const Outline& outline, const ViewLadder& ladder,
+                                    const std::vector<std::vector<double>>& shares, double most_cells_of_pair,
+                                    double most_candidates) {
+  const int fields = static_cast<int>(outline.widths.size()), label = outline.target.value_or(-1);
+  const double pairs = 0.5 * fields * (fields - 1);
+  const bool by_class = label >= 0 && pairs <= most_candidates;
+  std::vector<std::pair<double, ViewSet>> ranked;
+  const auto varies = [&](int f) {
+    const auto& field = shares[static_cast<std::size_t>(f)];
+    return 1.0 - *std::max_element(field.begin(), field.end());
+  };
+  for (int i = 0; i < fields; ++i) {
+    for (int j = i + 1; j < fields; ++j) {
+      const bool has_label = i == label || j == label;
+      ViewSet set = ladder.fitting({i, j}, most_cells_of_pair);
+      if (by_class && !has_label) set = ladder.with(set, label, kMostClasses);
+      ranked.emplace_back(has_label ? 2.0 : std::min(varies(i), varies(j)), std::move(set));
     }
   }
-  return chance;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (static_cast<double>(ranked.size()) > most_candidates) ranked.resize(static_cast<std::size_t>(most_candidates));
+  std::vector<ViewSet> sets;
+  for (auto& [rank, set] : ranked) sets.push_back(std::move(set));
+  return sets;
 }
 
 Measurements release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
@@ -184,9 +239,10 @@ Measurements release(const PrivateTable& table, const Outline& outline, const Se
   Measurements measured;
   measured.rows = count_rows(table, outline, ledger, threads);
   const double most = most_cells(mu, measured.rows, fields, settings);
-  const Shares shares = shares_of(outline, most, settings);
+  const Shares shares = shares_of(outline, mu, measured.rows, settings);
   const bool has_pairs = fields > 1;
   measured.fields = fields;
+  measured.label = outline.target;
   for (int f = 0; f < static_cast<int>(fields); ++f) {
     const std::uint32_t width = outline.widths[static_cast<std::size_t>(f)];
     measured.views.push_back(View::finest(f, width));
@@ -206,22 +262,17 @@ Measurements release(const PrivateTable& table, const Outline& outline, const Se
   std::vector<Candidate> candidates;
   std::vector<Marginals::Weighted> sets;
   std::vector<double> expected;
-  for (int i = 0; i < static_cast<int>(fields); ++i) {
-    for (int j = i + 1; j < static_cast<int>(fields); ++j) {
-      const ViewSet set = ladder.fitting({i, j}, most);
-      const double chance = independent_counts(known[static_cast<std::size_t>(set[0])],
-                                               known[static_cast<std::size_t>(set[1])], measured.rows, expected);
-      const bool has_label = outline.target && (*outline.target == i || *outline.target == j);
-      candidates.push_back({set, static_cast<double>(cells_of(set, measured.views)), -chance,
-                            has_label ? settings.number("label_weight") : 1.0});
-      sets.push_back({set, 1.0});
-    }
+  for (const ViewSet& set : candidate_sets(outline, ladder, single, most, most_scores(mu, measured.rows, settings))) {
+    const double chance = independent_counts(set, known, measured.rows, expected);
+    candidates.push_back({set, static_cast<double>(cells_of(set, measured.views)), -chance, 1.0});
+    sets.push_back({set, 1.0});
   }
   const Choice scores =
       ledger.private_choice(table, Marginals(measured.views, sets), expected, static_cast<int>(sets.size()),
                             {.noise = noise_of(shares.scores), .label = "a score for each pair"}, threads);
   for (std::size_t k = 0; k < candidates.size(); ++k) candidates[k].gap += scores.scores.values()[k];
-  const double cost = settings.number("caution") * count_sigma(noise_of(shares.pairs), 1, ledger.promise());
+  const double caution = settings.number(outline.target ? "label_caution" : "caution");
+  const double cost = caution * count_sigma(noise_of(shares.pairs), 1, ledger.promise());
   const SetChoice choice = choose_sets(candidates, cost, candidates.size());
   if (choice.picked.empty()) return measured;
   std::vector<Marginals::Weighted> chosen;
@@ -258,7 +309,7 @@ Method pairwise_method() {
         {"merge", 1.5, 0.0, 100.0, false, "states below so many sigmas are counted together"},
         {"fineness", 1.25, 0.1, 100.0, false, "above: pairs are counted in more cells"},
         {"caution", 0.35, 0.01, 100.0, false, "above: fewer pairs are chosen"},
-        {"label_weight", 1.0, 0.01, 100.0, false, "how much pairs with the target matter"},
+        {"label_caution", 0.5, 0.01, 100.0, false, "the same where there is a target"},
         {"components", 1000, 1, 100000, true, "of the mixture"},
         {"steps", 1000, 1, 1000000, true, "of training, at most"},
         {"rate", 0.05, 1e-6, 10.0, false, "of Adam"},

@@ -43,4 +43,12 @@ ViewSet ViewLadder::fitting(const std::vector<int>& fields, double most) const {
   return set;
 }
 
+ViewSet ViewLadder::with(ViewSet set, int field, std::uint32_t most) const {
+  const std::vector<int>& views = views_[static_cast<std::size_t>(field)];
+  std::size_t rung = 0;
+  while (rung + 1 < views.size() && measured_.views[static_cast<std::size_t>(views[rung])].width > most) ++rung;
+  set.insert(std::upper_bound(set.begin(), set.end(), views[rung]), views[rung]);
+  return set;
+}
+
 }  // namespace sosia

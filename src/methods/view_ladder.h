@@ -18,6 +18,8 @@ class ViewLadder {
 
   /// Views of these fields with at most `most` cells in all, the widest made coarser first; as few as can be otherwise.
   ViewSet fitting(const std::vector<int>& fields, double most) const;
+  /// The set and the finest view of another field that has at most `most` groups.
+  ViewSet with(ViewSet set, int field, std::uint32_t most) const;
 
  private:
   const Measurements& measured_;

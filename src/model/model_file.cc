@@ -8,7 +8,8 @@
 //     {"method": name, "settings": {name: number, ...}, "seed": text of digits,
 //      "schema": as a schema file, "codec": {"bins": whole, "few": whole, "missing_words": [text, ...]},
 //      "stored": [[column, Arrow type], ...], "statement": text, "certificate": object,
-//      "measured": {"rows": number, "fields": whole, "views": [{"field": whole, "group": [of each state]}, ...],
+//      "measured": {"rows": number, "label": whole | null, "fields": whole, "views": [{"field": whole, "group": [of
+//      each state]}, ...],
 //                   "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]},
 //      "generator": null | {"components": whole, "kept": [[view, ...], ...]}}
 //   arrays  = spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
@@ -47,7 +48,6 @@ constexpr std::string_view kMagic = "sosia-model 1\n";
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostHeader = std::size_t{64} << 20;
 constexpr std::int64_t kMostStates = std::int64_t{1} << 24, kMostComponents = 1000000;
-constexpr std::size_t kMostKeptCells = std::size_t{1} << 28;
 
 [[noreturn]] void damaged(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::io, "the model file is damaged: " + what, where, "copy it again, or fit again");
@@ -103,18 +103,22 @@ ordered_json header_of(const ModelContents& m) {
   }
   ordered_json views = ordered_json::array();
   for (const View& view : m.measured.views) views.push_back({{"field", view.field}, {"group", view.group}});
+  ordered_json label = nullptr;
+  if (m.measured.label) label = *m.measured.label;
   ordered_json generator = nullptr;
   if (m.generator) generator = {{"components", m.generator->components()}, {"kept", m.generator->kept()}};
-  return {{"method", m.method},
-          {"settings", settings},
-          {"seed", std::to_string(m.seed)},
-          {"schema", ordered_json::parse(to_json(m.schema))},
-          {"codec", {{"bins", m.codec.bins}, {"few", m.codec.few}, {"missing_words", m.codec.missing_words}}},
-          {"stored", stored},
-          {"statement", m.statement},
-          {"certificate", ordered_json::parse(m.certificate)},
-          {"measured", {{"rows", m.measured.rows}, {"fields", m.measured.fields}, {"views", views}, {"list", list}}},
-          {"generator", generator}};
+  return {
+      {"method", m.method},
+      {"settings", settings},
+      {"seed", std::to_string(m.seed)},
+      {"schema", ordered_json::parse(to_json(m.schema))},
+      {"codec", {{"bins", m.codec.bins}, {"few", m.codec.few}, {"missing_words", m.codec.missing_words}}},
+      {"stored", stored},
+      {"statement", m.statement},
+      {"certificate", ordered_json::parse(m.certificate)},
+      {"measured",
+       {{"rows", m.measured.rows}, {"label", label}, {"fields", m.measured.fields}, {"views", views}, {"list", list}}},
+      {"generator", generator}};
 }
 
 /// Whole numbers of a list, each from 0 to below `limit`.
@@ -182,11 +186,17 @@ std::vector<double> take_sigmas(ArrayReader& arrays, std::size_t count, const st
 }
 
 Measurements read_measured(const ObjectReader& reader, const std::string& where, ArrayReader& arrays) {
-  const ObjectReader measured(reader.at("measured"), where, "what was measured", {"rows", "fields", "views", "list"});
+  const ObjectReader measured(reader.at("measured"), where, "what was measured",
+                              {"rows", "label", "fields", "views", "list"});
   Measurements out;
   out.rows = measured.number("rows");
-  if (!(out.rows > 0.0 && out.rows < 1e15)) damaged(where, "the number of rows is out of range");
+  if (!(out.rows > 0.0 && out.rows < 0x1p40)) damaged(where, "the number of rows is out of range");
   read_views(measured, where, out);
+  if (!measured.at("label").is_null()) {
+    const std::int64_t label = measured.whole("label");
+    if (label < 0 || label >= static_cast<std::int64_t>(out.fields)) damaged(where, "the label is no field");
+    out.label = static_cast<int>(label);
+  }
   for (std::size_t f = 0; f < out.fields; ++f) {
     out.spread.push_back(arrays.take<float>(out.views[f].group.size()));
     for (const float share : out.spread.back()) {
@@ -217,11 +227,11 @@ std::shared_ptr<const ProductMixture> read_generator(const json& value, const Me
   const std::int64_t components = reader.whole("components");
   if (components < 1 || components > kMostComponents) damaged(where, "the number of components is out of range");
   std::vector<ViewSet> kept;
-  std::size_t cells = 0;
   for (const json& set : reader.array("kept")) {
     kept.push_back(view_set(set, measured.views, where));
-    cells += cells_of(kept.back(), measured.views);
-    if (cells > kMostKeptCells) damaged(where, "there are too many marginals to follow");
+    const bool is_measured = std::any_of(measured.list.begin(), measured.list.end(),
+                                         [&](const Measurement& known) { return known.views == kept.back(); });
+    if (!is_measured) damaged(where, "a marginal is followed that was not measured");
   }
   std::size_t width = 0;
   for (std::size_t f = 0; f < measured.fields; ++f) width += measured.views[f].width;
@@ -231,6 +241,27 @@ std::shared_ptr<const ProductMixture> read_generator(const json& value, const Me
   }
   return std::make_shared<const ProductMixture>(measured.views, measured.fields, measured.spread, std::move(p),
                                                 std::move(kept));
+}
+
+/// The rows of the generator must be rows of the codec.
+void check_codec(const ModelContents& m, const std::string& where) {
+  const Codec codec(m.schema, m.codec, m.stored);
+  const auto fields = codec.fields();
+  bool fits = fields.size() == m.measured.fields;
+  for (std::size_t f = 0; fits && f < fields.size(); ++f) {
+    fits = fields[f].kind == Field::Kind::code &&
+           static_cast<std::size_t>(fields[f].width) == m.measured.views[f].group.size();
+  }
+  if (!fits) damaged(where, "its schema and its measurements differ");
+}
+
+void check_statement(const std::string& text, const std::string& where) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (!is_clean_text(line)) damaged(where, "its statement is no clean text");
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
 }
 
 ModelContents read_header(const json& document, const std::string& where, ArrayReader& arrays) {
@@ -266,9 +297,11 @@ ModelContents read_header(const json& document, const std::string& where, ArrayR
   }
   if (!reader.at("statement").is_string()) reader.refuse("statement", "must be a text", "fit again");
   m.statement = reader.at("statement").get<std::string>();
+  check_statement(m.statement, where);
   m.certificate = reader.at("certificate").dump(2);
   m.measured = read_measured(reader, where, arrays);
   m.generator = read_generator(reader.at("generator"), m.measured, where, arrays);
+  check_codec(m, where);
   return m;
 }
 

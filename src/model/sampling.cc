@@ -65,6 +65,10 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
   for (const auto& [name, value] : options.where) condition.push_back(state_of(codec, name, value));
   const std::int64_t rows =
       options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(model.measured.rows));
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+  if (rows > kMostRows) {
+    throw Error(ErrorKind::usage, "that are too many rows", "sample", "ask for up to 2^40 rows at a time");
+  }
   const auto blocks = (rows + kBlockRows - 1) / kBlockRows;
   const auto writer = TableWriter::create(file, codec.table_schema(), {.delimiter = options.delimiter});
   ThreadPool threads(options.threads);
@@ -74,7 +78,7 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
     threads.parallel_for(count, [&](std::int64_t i) {
       const std::int64_t block = first + i;
       // All blocks of about the same size: a small one at the end would follow the model less well.
-      const std::int64_t begin = rows * block / blocks, size = rows * (block + 1) / blocks - begin;
+      const std::int64_t size = rows / blocks + (block < rows % blocks ? 1 : 0);
       const auto n = static_cast<std::size_t>(size);
       const auto width = static_cast<std::size_t>(codec.width()), draws = static_cast<std::size_t>(codec.draws());
       std::vector<float> values(n * width), uniforms(n * draws);

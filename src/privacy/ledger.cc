@@ -176,7 +176,7 @@ Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending sp
 Ledger Ledger::without_privacy(Neighbors relation, const PrivacyUnit& unit) {
   auto state = std::make_unique<State>(State{std::nullopt, {SecureRng(), true}});
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  state->no_promise = {.epsilon = kInfinity, .delta = 1.0, .relation = relation, .unit = unit, .selection_delta = 1.0};
+  state->no_promise = {.epsilon = kInfinity, .delta = 1.0, .relation = relation, .unit = unit, .selection_delta = 0.5};
   return Ledger(std::move(state));
 }
 
@@ -321,7 +321,10 @@ Certificate Ledger::certificate() const {
   certificate.version = version();
   certificate.test_noise = state_->noise.rng.is_test();
   if (promise().relation != Neighbors::add_remove) certificate.declared_public.push_back("the number of records");
-  if (!is_private()) return certificate;
+  if (!is_private()) {
+    certificate.events.clear();  // no noise, so none of them took place
+    return certificate;
+  }
   std::vector<double> deltas;
   for (const double factor : {100.0, 10.0, 1.0, 0.1, 0.01}) {
     const double delta = promise().delta * factor;
