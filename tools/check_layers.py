@@ -20,7 +20,8 @@ LAYERS = {
     "nn": PLUGIN,
     "generate": [*PLUGIN, "nn", "features", "privacy/release.h"],
     "model": ["base", "random/public_rng.h", "generate", "data", "privacy/certificate.h"],
-    "methods": ["base", "simd", "random/public_rng.h", "data", "privacy", "features", "nn", "generate", "model"],
+    "methods": ["base", "simd", "random/public_rng.h", "data", "privacy", "privacy/accounting",
+                "features", "nn", "generate", "model"],
     "eval": ["base", "simd", "random/public_rng.h", "data", "nn"],
     "report": ["base", "model", "eval"],
     "cli": ["base/number_text.h"],  # how numbers are written, the one thing that is not in the public headers

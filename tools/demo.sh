@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# An accounting session, shown step by step. Usage: tools/demo.sh PATH-OF-SOSIA
+# From a private table to a synthetic one, step by step. Usage: tools/demo.sh PATH-OF-SOSIA
 set -eu
 cd "$(dirname "$0")/.."
-sosia=$1
-ledger=demo/people.ledger
+sosia=$(realpath "$1")
 
 say() { printf '\n%s\n\n' "$*"; }
 run() {
@@ -16,23 +15,26 @@ run() {
 
 rm -rf demo
 mkdir demo
+cd demo
 
-say "1. What does a plan cost? A histogram, then 2,000 training steps on samples of 1 %."
-run account --events docs/examples/plan.json --delta 1e-6
+say "1. A table to try things on: visits to a clinic that does not exist, and what is public about it."
+run example clinic -n 20000 -o clinic.csv
+run example clinic --schema -o clinic.schema.json
+head -n 4 clinic.csv
 
-say "2. How much noise does a promise need? Two releases that share epsilon 1 as 1 to 9."
-run account --plan docs/examples/open_plan.json --epsilon 1 --delta 1e-6
+say "2. The budget of the data set, in a file: every run reserves from it before it starts."
+run ledger create clinic.ledger --dataset clinic --epsilon 1.2 --delta 1e-6 --unit patient --max-rows 4
 
-say "3. A budget across runs: a ledger file, a reservation before each run."
-run ledger create $ledger --dataset people --epsilon 1 --delta 1e-6
-run ledger reserve $ledger --events docs/examples/embedding.json --purpose "embedding for a first model"
+say "3. From the private table to a synthetic one. The price is shown before it is paid."
+run run clinic.csv --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -o out
 
-say "4. The same again does not fit. It is refused, and nothing is spent."
+say "4. Synthetic rows. No real person is in them; more of them cost nothing."
+head -n 4 out/synthetic.csv
+run sample out/model.sosia -n 3 --where sex=F --where readmitted=true
+
+say "5. The same again does not fit into the budget. It is refused, and nothing is spent."
 status=0
-run ledger reserve $ledger --events docs/examples/embedding.json --purpose "a second model" || status=$?
+run run clinic.csv --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -o again || status=$?
 [ $status -eq 5 ] || { echo "demo: expected a refusal (exit 5), got exit $status" >&2; exit 1; }
 
-say "5. What was spent on what."
-run ledger show $ledger
-
-say "Done. The ledger is in demo/; the plans are in docs/examples/."
+say "Done. Everything is in demo/: the synthetic table, its certificate and its model in demo/out."

@@ -18,8 +18,10 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& /*setti
 
 Measurements release(const PrivateTable& table, const Outline& outline, const Settings& /*settings*/, Ledger& ledger,
                      ThreadPool& threads) {
-  return single_counts(table, outline, {.noise = ledger.noise_for_share(1.0), .label = "counts of each column"}, ledger,
-                       threads);
+  const NoisySum how{.noise = ledger.noise_for_share(1.0), .label = "counts of each column"};
+  Measurements measured = single_counts(table, outline, how, ledger, threads);
+  drop_unseen(outline, measured);
+  return measured;
 }
 
 ProductMixture train(const Measurements& measured, const Settings& /*settings*/, std::uint64_t /*seed*/,

@@ -28,7 +28,6 @@ namespace {
 constexpr double kRowShare = 0.002;         // of the budget, for the number of rows
 constexpr double kRowsIfUnknown = 10000;    // to plan with, before anything is read
 constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in a pair's counts
-constexpr double kSpareSigmas = 3.0;
 constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;
 
@@ -84,7 +83,9 @@ std::vector<Marginals::Weighted> weighted_singles(const Outline& outline) {
 
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
   const double rows = outline.rows.value_or(kRowsIfUnknown);
-  const std::size_t fields = outline.widths.size(), pairs = fields * (fields - 1) / 2;
+  const std::size_t fields = outline.widths.size();
+  const auto most = static_cast<std::size_t>(most_scores(count_mu(ledger), rows, settings));
+  const std::size_t pairs = std::min(fields * (fields - 1) / 2, most);
   const Shares shares = shares_of(outline, count_mu(ledger), rows, settings);
   const auto row = [&](const char* what, double share, std::size_t slots, std::int64_t cells) {
     const double noise = ledger.noise_for_share(share);
@@ -116,10 +117,6 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
   for (std::size_t f = 0; f < measured.fields; ++f) {
     Measurement& known = measured.list[f];
     const std::uint32_t ordered = outline.ordered[f];
-    // States that need not occur at all must be seen to be there.
-    for (std::size_t s = known.counts.size() - outline.spare[f]; s < known.counts.size(); ++s) {
-      if (known.counts[s] < kSpareSigmas * known.sigma) known.counts[s] = 0.0;
-    }
     std::vector<double> counts = known.counts;
     if (ordered >= kLeastToSmooth) {
       const auto smoothed = smooth(std::span(counts).first(ordered), known.sigma, kSmoothing);
@@ -253,6 +250,7 @@ Measurements release(const PrivateTable& table, const Outline& outline, const Se
                              {.noise = noise_of(shares.singles), .label = "counts of each column"}, threads),
          singles, measured);
   if (!outline.rows) measured.rows = total_rows(measured.list);
+  drop_unseen(outline, measured);
   const std::vector<std::uint32_t> ordered = clean_singles(measured, outline, settings.number("merge"));
   if (!has_pairs) return measured;
 

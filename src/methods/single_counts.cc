@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "features/marginals.h"
+#include "privacy/accounting/normal.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -29,6 +30,17 @@ void append(const Release& release, const std::vector<Marginals::Weighted>& sets
     for (const double value : values.first(cells)) known.counts.push_back(value / set.weight);
     values = values.subspan(cells);
     measured.list.push_back(std::move(known));
+  }
+}
+
+void drop_unseen(const Outline& outline, Measurements& singles) {
+  constexpr double kFalseAlarm = 0.01;  // in all columns together
+  const double sigmas = accounting::normal_upper_quantile(kFalseAlarm / static_cast<double>(2 * singles.fields));
+  for (std::size_t f = 0; f < singles.fields; ++f) {
+    std::vector<double>& counts = singles.list[f].counts;
+    for (std::size_t s = counts.size() - outline.spare[f]; s < counts.size(); ++s) {
+      if (counts[s] < sigmas * singles.list[f].sigma) counts[s] = 0.0;
+    }
   }
 }
 

@@ -13,6 +13,10 @@ double count_sigma(double noise, std::size_t slots, const Promise& promise);
 Measurements single_counts(const PrivateTable& table, const Outline& outline, const NoisySum& how, Ledger& ledger,
                            ThreadPool& threads);
 
+/// States that stand for no declared value (`other`, missing) count as 0 unless they are seen to be there: noise alone
+/// must not make values up that the table does not have.
+void drop_unseen(const Outline& outline, Measurements& singles);
+
 /// From a release of marginals to measurements, appended to the list.
 void append(const Release& release, const std::vector<Marginals::Weighted>& sets, Measurements& measured);
 

@@ -50,7 +50,7 @@ class Door {
   Door(const PrivateTable& table, const GridRequest& request, ThreadPool& threads);
 
   const Lattice& lattice() const { return lattice_; }
-  /// Noise for a release, drawn before its rows are read, so that timing tells nothing about them.
+  /// Noise for a release, drawn before its rows are read (but for keys), so that its timing tells nothing about them.
   static Noise draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source);
 
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
