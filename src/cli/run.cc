@@ -18,15 +18,15 @@ namespace sosia::cli {
 namespace {
 
 constexpr char kExamples[] = R"(Examples:
-  sosia account --noise 1.1 --rate 0.01 --steps 10000 --delta 1e-5
-  sosia account --events plan.json --delta 1e-6
-  sosia account --epsilon 1 --delta 1e-6 --releases 3
-  sosia ledger create adult.ledger --dataset adult --epsilon 1 --delta 1e-6
-  sosia ledger show adult.ledger
   sosia example clinic -o clinic.csv
-  sosia schema clinic.csv -o clinic.schema.json
+  sosia schema clinic.csv -o draft.json
   sosia check clinic.csv --schema clinic.schema.json
   sosia discover clinic.csv --schema draft.json --confirm type,precision,pattern --epsilon 0.5
+  sosia run clinic.csv --schema clinic.schema.json --epsilon 1 -o out
+  sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 -o clinic.sosia
+  sosia sample clinic.sosia -n 1000 -o synthetic.csv
+  sosia account --events plan.json --delta 1e-6
+  sosia ledger create adult.ledger --dataset adult --epsilon 1 --delta 1e-6
 
 `sosia COMMAND --help` explains one command.)";
 
