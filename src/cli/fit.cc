@@ -29,6 +29,10 @@ struct Options {
 };
 
 Outcome run_resume(const Options& options) {
+  if (options.dry_run || options.fit.file) {
+    throw Error(ErrorKind::usage, "--resume goes with neither a table nor --dry-run", "sosia fit",
+                "training on releases that were made costs nothing: pass --resume MODEL alone, or with -o");
+  }
   const Model model = train_watched(Model::load(*options.resume), options.fit);
   model.save(options.output.value_or(*options.resume), !options.output);
   return {"", model.statement() + "\n"};

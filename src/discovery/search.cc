@@ -58,7 +58,8 @@ void Search::keep(std::size_t i, const std::vector<std::string>& values, std::sp
                   double threshold) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
   order.resize(std::min(order.size(), static_cast<std::size_t>(options.max_values)));
   std::erase_if(order, [&](std::size_t v) { return counts[v] <= threshold; });
   std::sort(order.begin(), order.end());

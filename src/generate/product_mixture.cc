@@ -68,10 +68,16 @@ ProductMixture::ProductMixture(std::vector<View> views, std::size_t fields, std:
 
 std::vector<double> ProductMixture::component_weights(const Condition& condition) const {
   std::vector<double> weights(components_, 1.0);
-  for (const auto& [field, state] : condition) {
-    const auto f = static_cast<std::size_t>(field);
+  Condition known = condition;
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    const auto f = static_cast<std::size_t>(known[k].first);
+    const std::uint32_t state = known[k].second;
+    SOSIA_CHECK(f < fields_ && state < widths_[f], "a condition is on a state that the model does not have");
+    const bool is_possible = k == 0 || known[k - 1].first != known[k].first;  // no field has two states
     for (std::size_t c = 0; c < components_; ++c)
-      weights[c] *= static_cast<double>(block_of(c, f)[views_[f].group[state]]);
+      weights[c] *= is_possible ? static_cast<double>(block_of(c, f)[views_[f].group[state]]) : 0.0;
   }
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(total > 0.0)) {

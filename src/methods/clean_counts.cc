@@ -103,18 +103,23 @@ std::vector<std::uint32_t> coarsen(std::span<const double> shares, std::uint32_t
   const auto others = static_cast<std::uint32_t>(shares.size()) - ordered;
   const std::uint32_t for_others = std::min(others, most / (ordered > 0 ? 2 : 1));
   const std::uint32_t for_ordered = most - for_others;
-  double total = 0.0, before = 0.0;
-  for (std::size_t s = 0; s < ordered; ++s) total += std::sqrt(shares[s]);
+  std::vector<double> root;
+  for (std::size_t s = 0; s < ordered; ++s) root.push_back(std::sqrt(shares[s]));
+  double total = std::accumulate(root.begin(), root.end(), 0.0), before = 0.0;
+  if (!(total > 0.0)) {  // nothing is known of any: all alike
+    root.assign(ordered, 1.0);
+    total = ordered;
+  }
   std::vector<std::uint32_t> raw(shares.size());
   for (std::size_t s = 0; s < ordered; ++s) {
-    const double even = (static_cast<double>(s) + 0.5) / ordered;
-    const double middle = total > 0.0 ? (before + std::sqrt(shares[s]) / 2.0) / total : even;
+    const double middle = (before + root[s] / 2.0) / total;
     raw[s] = std::min(static_cast<std::uint32_t>(middle * for_ordered), for_ordered - 1);
-    before += std::sqrt(shares[s]);
+    before += root[s];
   }
   std::vector<std::size_t> order;
   for (std::size_t s = ordered; s < shares.size(); ++s) order.push_back(s);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return shares[a] != shares[b] ? shares[a] > shares[b] : a < b; });
   for (std::size_t k = 0; k < order.size(); ++k) {
     raw[order[k]] = for_ordered + std::min(static_cast<std::uint32_t>(k), for_others - 1);
   }

@@ -12,7 +12,7 @@ namespace sosia {
 std::vector<double> on_simplex(std::span<const double> counts, double total);
 
 /// Counts of values in order, smoothed where differences are within the noise: Haar wavelets at every shift, those
-/// below `sigmas` standard deviations set to 0.
+/// below twice `sigmas` standard deviations set to 0.
 std::vector<double> smooth(std::span<const double> counts, double sigma, double sigmas);
 
 /// The mean of |X - m| for a Poisson number X of mean m: what a count of independent rows is off by anyway.

@@ -52,6 +52,10 @@ CodecOptions codec_options(const FitOptions& options) {
 }
 
 Outline outline_of(const Codec& codec) {
+  if (codec.width() == 0) {
+    throw Error(ErrorKind::schema, "the schema has no column that can be learned from", "fit; nothing was spent",
+                "declare at least one column that is neither an identifier nor free text");
+  }
   Outline outline;
   const Schema& schema = codec.schema();
   for (const Field& field : codec.fields()) {

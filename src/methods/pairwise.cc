@@ -67,6 +67,7 @@ Shares shares_of(const Outline& outline, double mu, double rows, const Settings&
   const double pair_error = std::max(1e-9, std::min(all_pairs, 0.2 * mu * rows) * can_be_seen);
   const double ratio = std::pow(single_error / pair_error, 2.0 / 3.0);
   const double scores = settings.number("scores"), row_share = outline.rows ? 0.0 : kRowShare;
+  if (count == 0.0) return {1.0 - row_share, 0.0, 0.0};
   const double of_singles = std::clamp(ratio / (1.0 + ratio), 0.05, 0.75);
   return {of_singles, scores, 1.0 - of_singles - scores - row_share};
 }
@@ -220,7 +221,8 @@ std::vector<ViewSet> candidate_sets(const Outline& outline, const ViewLadder& la
       ranked.emplace_back(has_label ? 2.0 : std::min(varies(i), varies(j)), std::move(set));
     }
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::sort(ranked.begin(), ranked.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   if (static_cast<double>(ranked.size()) > most_candidates) ranked.resize(static_cast<std::size_t>(most_candidates));
   std::vector<ViewSet> sets;
   for (auto& [rank, set] : ranked) sets.push_back(std::move(set));

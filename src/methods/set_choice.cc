@@ -12,8 +12,10 @@ SetChoice choose_sets(const std::vector<Candidate>& candidates, double noise_cos
   const auto gain = [&](std::size_t i) { return candidates[i].weight * candidates[i].gap; };
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return gain(a) / cost(a) > gain(b) / cost(b); });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double left = gain(a) / cost(a), right = gain(b) / cost(b);
+    return left != right ? left > right : a < b;
+  });
   double costs = 0.0, error = 0.0;  // error against measuring nothing
   double best_error = 0.0, best_costs = 0.0;
   std::size_t best = 0;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small valid model, and files that were changed by somebody who knows how to make the fingerprint fit again.
+#pragma once
+
+#include <sodium.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "data/codec.h"
+#include "model/contents.h"
+
+namespace sosia {
+
+inline constexpr std::string_view kModelMagic = "sosia-model 1\n";
+inline constexpr std::size_t kModelHashBytes = 32;
+
+/// The body with its fingerprint behind it.
+inline std::string sealed(std::string body) {
+  std::string hash(kModelHashBytes, '\0');
+  crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
+                     reinterpret_cast<const unsigned char*>(body.data()), body.size(), nullptr, 0);
+  return std::move(body) + hash;
+}
+
+/// Two columns, a coarser view of the second, three measurements and a mixture of two components.
+inline ModelContents small_model() {
+  ModelContents model;
+  model.method = "pairwise";
+  model.settings = {{"components", 2.0}, {"rate", 0.1}};
+  model.seed = 18446744073709551615U;
+  model.schema.columns = {{.name = "x", .values = {{"a", "b", "\xc3\xa9"}}, .outside = Outside::refuse},
+                          {.name = "y", .type = ColumnType::integer, .min = 0.0, .max = 3.0, .missing = true}};
+  model.codec = {.bins = 32, .few = 128, .missing_words = {"", "NA"}};
+  model.stored = {{"x", "string"}, {"y", "int64"}};
+  model.statement = "a statement\nof two lines";
+  model.certificate = "{\n  \"guarantee\": false,\n  \"private\": true\n}";
+  Measurements& measured = model.measured;
+  measured.rows = 123.25;
+  const Codec codec(model.schema, model.codec, model.stored);
+  for (const Field& field : codec.fields()) {
+    const auto width = static_cast<std::uint32_t>(field.width);
+    measured.views.push_back(View::finest(static_cast<int>(measured.fields++), width));
+    measured.spread.emplace_back(width, 0.5F);
+  }
+  View half = measured.views[1];
+  half.width = 2;
+  for (std::uint32_t& group : half.group) group = group == 0 ? 0 : 1;
+  measured.views.push_back(half);
+  std::vector<float> probabilities;
+  for (int component = 0; component < 2; ++component) {
+    for (std::size_t f = 0; f < measured.fields; ++f) {
+      const std::uint32_t width = measured.views[f].width;
+      for (std::uint32_t s = 0; s < width; ++s) probabilities.push_back(1.0F / static_cast<float>(width));
+    }
+  }
+  for (const ViewSet& set : {ViewSet{0}, ViewSet{1}, ViewSet{0, 2}}) {
+    Measurement known{set, std::vector<double>(cells_of(set, measured.views), 20.5), 1.25};
+    if (set.size() == 1) known.cell_sigma.assign(known.counts.size(), 0.75);
+    measured.list.push_back(std::move(known));
+  }
+  model.generator = std::make_shared<const ProductMixture>(measured.views, measured.fields, measured.spread,
+                                                           std::move(probabilities), std::vector<ViewSet>{{0, 2}});
+  return model;
+}
+
+}  // namespace sosia
