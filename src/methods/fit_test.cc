@@ -122,6 +122,7 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
     Outline outline;
     outline.widths = {4, 4, 4};
     outline.ordered = {4, 0, 0};
+    outline.spare = {0, 0, 1};
     outline.target = 2;
     if (relation != Neighbors::add_remove) outline.rows = 300.0;
     Ledger ledger = Ledger::for_tests({.epsilon = 0.7, .delta = 1e-6, .relation = relation}, 3);
