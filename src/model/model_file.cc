@@ -21,9 +21,9 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -75,8 +75,9 @@ class ArrayReader {
   std::vector<T> take(std::size_t count) {
     if (count > bytes_.size() / sizeof(T)) damaged(where_, "numbers are missing");
     std::vector<T> numbers(count);
-    if (count > 0) std::memcpy(numbers.data(), bytes_.data(), count * sizeof(T));
-    bytes_.remove_prefix(count * sizeof(T));
+    const std::string_view part = bytes_.substr(0, count * sizeof(T));
+    std::copy(part.begin(), part.end(), reinterpret_cast<char*>(numbers.data()));
+    bytes_.remove_prefix(part.size());
     for (const T number : numbers) {
       if (!std::isfinite(number)) damaged(where_, "a number is not finite");
     }
