@@ -15,8 +15,8 @@ class MissingWords;
 
 /// The SipHash-2-4 of each cell's text under a secret key, drawn by the operating system for each object: the same id
 /// in every pass. Two units whose ids collide would be bounded as one, and one of them leaving would make room for rows
-/// of the other, so that up to 2 * max_rows rows change. As nobody knows the key, nobody can choose ids that collide; that
-/// one given unit collides with any of n others has a probability of at most n / 2^64, 5e-14 for a million.
+/// of the other, so that up to 2 * max_rows rows change. As nobody knows the key, nobody can choose ids that collide;
+/// that one given unit collides with any of n others has a probability of at most n / 2^64, 5e-14 for a million.
 class UnitHash {
  public:
   UnitHash();
