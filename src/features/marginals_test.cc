@@ -5,7 +5,7 @@
 
 #include <sosia/error.h>
 
-#include "features/contract_test_support.h"
+#include "features/count_contract.h"
 
 namespace sosia {
 namespace {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "features/feature_map.h"
+
+namespace sosia {
+
+namespace {
+
+class BlockProducts : public FeatureMap {
+ public:
+  BlockProducts(std::vector<int> widths, std::vector<std::vector<int>> sets) : sets_(std::move(sets)) {
+    for (const int width : widths) {
+      SOSIA_CHECK(width >= 1, "a block has at least one number");
+      first_.push_back(inputs_);
+      width_.push_back(static_cast<std::size_t>(width));
+      inputs_ += static_cast<std::size_t>(width);
+    }
+    for (const std::vector<int>& set : sets_) {
+      std::size_t cells = 1;
+      for (const int block : set) {
+        SOSIA_CHECK(block >= 0 && static_cast<std::size_t>(block) < width_.size(),
+                    "a set names a block that is not there");
+        cells *= width_[static_cast<std::size_t>(block)];
+      }
+      cells_.push_back(cells);
+      dim_ += cells;
+    }
+  }
+
+  int inputs() const override { return static_cast<int>(inputs_); }
+  int dim() const override { return static_cast<int>(dim_); }
+  /// A one-hot row has a single 1 in each set's part.
+  double norm_bound() const override { return std::sqrt(static_cast<double>(sets_.size())); }
+  bool nonnegative() const override { return true; }
+
+  void forward(MatrixView<const float> rows, MatrixView<float> vectors) const override {
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      float* out = vectors.row(i).data();
+      for (std::size_t s = 0; s < sets_.size(); ++s) {
+        expand(rows.row(i).data(), sets_[s], out);
+        out += cells_[s];
+      }
+    }
+  }
+
+  void backward(MatrixView<const float> rows, MatrixView<const float> d_vectors,
+                MatrixView<float> d_rows) const override {
+    std::vector<float> product;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      const float* const row = rows.row(i).data();
+      float* const d_row = d_rows.row(i).data();
+      std::fill_n(d_row, inputs_, 0.0F);
+      const float* d = d_vectors.row(i).data();
+      for (std::size_t s = 0; s < sets_.size(); ++s) {
+        for (std::size_t k = 0; k < sets_[s].size(); ++k) add_gradient(row, sets_[s], k, d, product, d_row);
+        d += cells_[s];
+      }
+    }
+  }
+
+ private:
+  void expand(const float* row, const std::vector<int>& set, float* out) const {
+    out[0] = 1.0F;
+    std::size_t size = 1;
+    for (const int block : set) {
+      const auto b = static_cast<std::size_t>(block);
+      const float* const next = row + first_[b];
+      for (std::size_t s = size; s-- > 0;) {  // from the end, so that it can be done in place
+        const float value = out[s];
+        for (std::size_t t = width_[b]; t-- > 0;) out[s * width_[b] + t] = value * next[t];
+      }
+      size *= width_[b];
+    }
+  }
+
+  /// By the block at place k: the product of the others, summed with the gradient over all cells of each of its states.
+  void add_gradient(const float* row, const std::vector<int>& set, std::size_t k, const float* d,
+                    std::vector<float>& product, float* d_row) const {
+    std::vector<int> others = set;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+    std::size_t before = 1, after = 1;
+    for (std::size_t j = 0; j < set.size(); ++j) {
+      if (j != k) (j < k ? before : after) *= width_[static_cast<std::size_t>(set[j])];
+    }
+    product.resize(before * after);
+    expand(row, others, product.data());
+    const auto b = static_cast<std::size_t>(set[k]);
+    for (std::size_t x = 0; x < before; ++x) {
+      for (std::size_t t = 0; t < width_[b]; ++t) {
+        float sum = 0.0F;
+        for (std::size_t y = 0; y < after; ++y) sum += product[x * after + y] * d[(x * width_[b] + t) * after + y];
+        d_row[first_[b] + t] += sum;
+      }
+    }
+  }
+
+  std::vector<std::vector<int>> sets_;
+  std::vector<std::size_t> first_, width_, cells_;
+  std::size_t inputs_ = 0, dim_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> block_products(std::vector<int> widths, std::vector<std::vector<int>> sets) {
+  return std::make_unique<BlockProducts>(std::move(widths), std::move(sets));
+}
+
+}  // namespace sosia

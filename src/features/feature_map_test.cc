@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/feature_map.h"
+
+#include <gtest/gtest.h>
+
+#include "features/feature_contract.h"
+
+namespace sosia {
+namespace {
+
+/// One-hot rows of blocks.
+std::vector<float> one_hot_rows(const std::vector<int>& widths, int count) {
+  std::vector<float> rows;
+  PublicRng rng(9);
+  for (int i = 0; i < count; ++i) {
+    for (const int width : widths) {
+      const auto hot = static_cast<int>(rng.next_u32() % static_cast<unsigned>(width));
+      for (int s = 0; s < width; ++s) rows.push_back(s == hot ? 1.0F : 0.0F);
+    }
+  }
+  return rows;
+}
+
+std::unique_ptr<FeatureMap> pairs() { return block_products({2, 3, 4}, {{0, 1}, {0, 2}, {1, 2}}); }
+std::unique_ptr<FeatureMap> singles() { return block_products({2, 3, 4}, {{0}, {1}, {2}}); }
+
+void expect_contract(const FeatureMap& map, const std::vector<int>& widths) {
+  const std::vector<float> rows = one_hot_rows(widths, 40);
+  expect_bound(map, rows);
+  expect_rows_alone(map, rows);
+  for (const std::uint64_t seed : {1, 2, 3}) expect_gradient(map, seed);
+}
+
+TEST(FeatureMap, ProductsKeepTheContract) {
+  expect_contract(*pairs(), {2, 3, 4});
+  expect_contract(*singles(), {2, 3, 4});
+  expect_contract(*block_products({2, 3, 4}, {{0, 1, 2}}), {2, 3, 4});
+}
+
+TEST(FeatureMap, CombinationsKeepTheContract) {
+  expect_contract(*concat(pairs(), 1.0, singles(), 0.5), {2, 3, 4});
+  expect_contract(*by_class(pairs(), 5), {2, 3, 4, 5});
+  expect_contract(*by_class(concat(pairs(), 2.0, singles(), 3.0), 2), {2, 3, 4, 2});
+}
+
+TEST(FeatureMap, BoundsAreExactOnCodes) {
+  EXPECT_DOUBLE_EQ(pairs()->norm_bound(), std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(concat(pairs(), 2.0, singles(), 1.0)->norm_bound(), std::sqrt(15.0));
+  EXPECT_DOUBLE_EQ(by_class(pairs(), 7)->norm_bound(), std::sqrt(3.0));
+  const std::vector<float> vectors = vectors_of(*by_class(pairs(), 2), one_hot_rows({2, 3, 4, 2}, 1));
+  float sum = 0.0F;
+  for (const float number : vectors) sum += number;
+  EXPECT_EQ(sum, 3.0F);
+}
+
+TEST(FeatureMap, MeansOfProductsAreTables) {
+  const std::vector<float> rows = one_hot_rows({2, 3}, 60);
+  const auto map = block_products({2, 3}, {{0, 1}});
+  const std::vector<float> vectors = vectors_of(*map, rows);
+  std::vector<int> table(6), sums(6);
+  for (std::size_t r = 0; r < 60; ++r) {
+    const std::size_t a = rows[r * 5] == 1.0F ? 0 : 1;
+    const std::size_t b = rows[r * 5 + 2] == 1.0F ? 0 : rows[r * 5 + 3] == 1.0F ? 1 : 2;
+    ++table[a * 3 + b];
+    for (std::size_t j = 0; j < 6; ++j) sums[j] += static_cast<int>(vectors[r * 6 + j]);
+  }
+  EXPECT_EQ(sums, table);
+}
+
+}  // namespace
+}  // namespace sosia
