@@ -47,14 +47,14 @@ class BlockProducts : public FeatureMap {
     }
   }
 
-  void backward(MatrixView<const float> rows, MatrixView<const float> d_vectors,
-                MatrixView<float> d_rows) const override {
+  void backward(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums, MatrixView<float> d_rows,
+                ThreadPool& /*threads*/) const override {
     std::vector<float> product;
     for (std::size_t i = 0; i < rows.rows; ++i) {
       const float* const row = rows.row(i).data();
       float* const d_row = d_rows.row(i).data();
       std::fill_n(d_row, inputs_, 0.0F);
-      const float* d = d_vectors.row(i).data();
+      const float* d = d_sums.row(parts.empty() ? 0 : parts[i]).data();
       for (std::size_t s = 0; s < sets_.size(); ++s) {
         for (std::size_t k = 0; k < sets_[s].size(); ++k) add_gradient(row, sets_[s], k, d, product, d_row);
         d += cells_[s];

@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps that a generator can learn through: what the door asks of a map, and a gradient.
+// Maps that a generator can learn through: what the door asks of a map, and sums and gradients that never hold all
+// vectors at once.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/matrix.h"
+#include "base/thread_pool.h"
 #include "privacy/bounded_map.h"
 
 namespace sosia {
 
-/// A bounded map with a derivative. The door uses `forward` on encoded private rows, a generator both on rows of its
-/// own, which may lie between codes (probabilities in the place of one-hot codes).
+/// The part of each row, for instance the class of its label; empty: all rows are in part 0.
+using Parts = std::span<const std::uint32_t>;
+
+/// A bounded map of open rows (numbers, and one-hot codes) with a derivative. The door uses `forward` on private rows,
+/// a generator `sum` and `backward` on rows of its own, which may lie between codes (probabilities in the place of
+/// one-hot codes). All numbers are the same from any number of threads.
 class FeatureMap : public BoundedMap {
  public:
   virtual int inputs() const = 0;  ///< numbers in a row
-  /// Writes the gradient by the rows of the sum over all of d_vectors * forward(rows). Thread-safe.
-  virtual void backward(MatrixView<const float> rows, MatrixView<const float> d_vectors,
-                        MatrixView<float> d_rows) const = 0;
+
+  /// Writes to row p of `sums` the sum of the vectors of all rows of part p. The default maps a few rows at a time.
+  virtual void sum(MatrixView<const float> rows, Parts parts, MatrixView<float> sums, ThreadPool& threads) const;
+  /// Writes to row r of `d_rows` the gradient by row r of d_sums.row(part of r) * vector of r.
+  virtual void backward(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums,
+                        MatrixView<float> d_rows, ThreadPool& threads) const = 0;
 };
 
-/// Two maps of the same rows side by side, each times its weight: the norm bound is the root of the sum of squares.
-std::unique_ptr<FeatureMap> concat(std::unique_ptr<FeatureMap> first, double first_weight,
-                                   std::unique_ptr<FeatureMap> second, double second_weight);
+/// A map of some columns of a row, with a weight.
+struct MapPart {
+  std::unique_ptr<FeatureMap> map;
+  double weight = 1.0;
+  int first = 0;  ///< the first of the columns that it reads
+};
 
-/// The map once for each class: rows have one more block at the end, the one-hot code of the class (or a generator's
-/// probabilities), and class c's part of the vector is the map's vector times number c of the block. On one-hot codes,
-/// which are all that the door sees, a row is in one class only, and the norm is that of the map.
-std::unique_ptr<FeatureMap> by_class(std::unique_ptr<FeatureMap> map, int classes);
+/// Maps side by side, each times its weight: the norm bound is the root of the sum of squares. Rows have `inputs`
+/// numbers, of which the maps may read the same.
+std::unique_ptr<FeatureMap> concat(std::vector<MapPart> parts, int inputs);
 
 /// The products of one-hot blocks: rows are blocks of the given widths, a vector holds for each set of blocks the
 /// tensor product of their numbers, flattened, the last block running fastest. On one-hot codes the mean of these
