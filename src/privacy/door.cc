@@ -22,6 +22,7 @@ namespace {
 
 // Of mapped vectors or cells, a worker's share of the cache; rows are mapped in stretches of about this size.
 constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
+constexpr std::uint32_t kNoPart = 0xffffffff;
 
 // Refuses rows beyond the public limit: the grid has room for that many.
 class LimitedScan : public RowScan {
@@ -70,6 +71,10 @@ void merge(std::vector<std::vector<std::int64_t>>& parts, std::vector<std::int64
 
 }  // namespace
 
+std::size_t numbers_of(const BoundedMap& map) {
+  return static_cast<std::size_t>(map.parts()) * (static_cast<std::size_t>(map.dim()) + (map.count_weight() > 0.0));
+}
+
 void refuse_rows(std::int64_t limit) {
   throw Error(ErrorKind::data,
               fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit),
@@ -108,21 +113,26 @@ std::int64_t Door::for_each_stretch(RowChoice& choice, std::size_t most_rows, co
 
 PartialSum Door::sum(const BoundedMap& map, RowChoice& choice) const {
   const auto dim = static_cast<std::size_t>(map.dim());
+  const std::size_t size = numbers_of(map);
   const Quantizer quantizer(lattice_, map.dim(), request_.nonnegative);
   const std::size_t most_rows = rows_in_stretch(dim * sizeof(float));
-  std::vector<std::vector<std::int64_t>> sums(threads_.size(), std::vector<std::int64_t>(dim));
+  std::vector<std::vector<std::int64_t>> sums(threads_.size(), std::vector<std::int64_t>(size));
   std::vector<std::vector<float>> vectors(threads_.size());
+  std::vector<std::vector<std::uint32_t>> parts(threads_.size());
 
   PartialSum result(request_, lattice_,
                     fingerprint(std::vector<double>{1.0, static_cast<double>(dim), request_.norm_bound,
-                                                    request_.nonnegative ? 1.0 : 0.0}),
-                    dim);
+                                                    request_.nonnegative ? 1.0 : 0.0, static_cast<double>(map.parts()),
+                                                    request_.count_weight}),
+                    size);
   result.rows_ = for_each_stretch(choice, most_rows, [&](int worker, MatrixView<const float> rows) {
     // Cleared first: what a map forgets to write must not be left over from another row.
     vectors[worker].assign(rows.rows * dim, 0.0F);
     const MatrixView<float> out(vectors[worker].data(), rows.rows, dim);
     map.forward(rows, out);
-    quantizer.add(out, sums[worker]);
+    parts[worker].assign(rows.rows, kNoPart);
+    map.assign(rows, parts[worker]);
+    quantizer.add(out, parts[worker], sums[worker]);
   });
   merge(sums, result.cells_);
   return result;

@@ -20,6 +20,9 @@
 
 namespace sosia {
 
+/// How many numbers a sum has: those of all parts, and their counts.
+std::size_t numbers_of(const BoundedMap& map);
+
 /// Throws a data error: the grid has room for so many rows only.
 [[noreturn]] void refuse_rows(std::int64_t limit);
 

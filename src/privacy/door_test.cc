@@ -191,6 +191,42 @@ TEST(Door, SensitivityOfSumsHoldsForAnyRows) {
   }
 }
 
+TEST(Door, SensitivityOfPartsAndCountsHoldsForAnyRows) {
+  PublicRng rng(33);
+  for (int i = 0; i < 1500; ++i) {
+    const int columns = 1 + static_cast<int>(rng.next_u32() % 6);
+    const double bound = std::exp(4.0 * rng.uniform() - 2.0);
+    const PartMap map(columns, bound, 3, bound * 1.5 * rng.uniform(), rng.uniform() < 0.5);
+    const NoisySum how{.noise = 0.1 + 2.0 * rng.uniform()};
+    const Data data = odd_data(columns, rng.next_u32() % 4, rng);
+    const std::vector<float> row = odd_row(columns, rng), other = odd_row(columns, rng);
+    const std::size_t at = rng.next_u64() % (data.rows() + 1);
+    Data with_row = data, with_other = data;
+    with_row.insert(at, row);
+    with_other.insert(at, other);
+    GridRequest request{.noise = how.noise,
+                        .norm_bound = map.norm_bound(),
+                        .count_weight = map.count_weight(),
+                        .nonnegative = map.nonnegative(),
+                        .row_limit = kRowLimit};
+    const auto distance = [&](const Data& a, const Data& b, Neighbors relation) {
+      const Cells one = released(a, map, promise_for(relation), how);
+      EXPECT_EQ(one.size(), static_cast<std::size_t>(3 * columns + 3));
+      return squared_distance(one, released(b, map, promise_for(relation), how));
+    };
+    const Lattice near = make_lattice(request);
+    const u128 one_row = square(near.norm) + square(near.count);
+    for (const Neighbors relation : {Neighbors::add_remove, Neighbors::zero_out}) {
+      EXPECT_LE(distance(data, with_row, relation), one_row);
+    }
+    request.relation = Neighbors::replace;
+    const Lattice far = make_lattice(request);
+    const u128 two_rows = 2 * (square(far.norm) + square(far.count));
+    EXPECT_LE(distance(with_row, with_other, Neighbors::replace),
+              map.nonnegative() ? two_rows : std::max(4 * square(far.norm), two_rows));
+  }
+}
+
 TEST(Door, SensitivityOfUnitsHoldsForAnyNumberOfRows) {
   PublicRng rng(4);
   for (int i = 0; i < 600; ++i) {

@@ -39,6 +39,25 @@ class RowMap : public BoundedMap {
   bool nonnegative_;
 };
 
+/// The row itself in the part that its first number names, and counted.
+class PartMap : public RowMap {
+ public:
+  PartMap(int dim, double norm_bound, int parts, double count_weight, bool nonnegative)
+      : RowMap(dim, norm_bound, nonnegative), parts_(parts), count_weight_(count_weight) {}
+  int parts() const override { return parts_; }
+  double count_weight() const override { return count_weight_; }
+  void assign(MatrixView<const float> rows, std::span<std::uint32_t> parts) const override {
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const float x = std::abs(rows.row(r)[0]);
+      parts[r] = x < 1e6F ? static_cast<std::uint32_t>(x * 1e3F) % (static_cast<std::uint32_t>(parts_) + 1) : 0;
+    }
+  }
+
+ private:
+  int parts_;
+  double count_weight_;
+};
+
 /// One slot a column: the column's value is the cell; what is no number from 0 to width - 1 is no cell.
 class ColumnCounts : public CountMap {
  public:

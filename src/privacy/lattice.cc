@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <sosia/error.h>
@@ -30,19 +31,28 @@ void validate(const GridRequest& r) {
         "declare a finite bound above 0 for the norm of a row's vector");
   check(r.norm_bound > 1e-100 && r.norm_bound < 1e100 && r.noise > 1e-100 && r.noise < 1e100,
         "the noise multiplier or the norm bound is out of all proportion", "rescale the map");
+  check(r.count_weight >= 0.0 && r.count_weight <= 1000.0 * r.norm_bound,
+        fmt::format("the weight of a count is {}", r.count_weight), "give a weight from 0 to 1000 norm bounds");
   check(r.max_rows >= 1 && r.max_rows <= kMostRowsOfUnit, fmt::format("a unit may have {} rows", r.max_rows),
         "allow between 1 and 2^31 rows");
   check(r.row_limit >= 1 && r.row_limit <= kMostRows, fmt::format("the row limit is {}", r.row_limit),
         "give a limit between 1 and 2^40");
 }
 
-// Never below the true factor: this double is greater than the square root of 2.
+// What a row adds to the count of its part, in units of the bound on its vector.
+double count_ratio(const GridRequest& r) { return r.count_weight / r.norm_bound; }
+
+// See Lattice. Without counts never below the true factor: this double is greater than the square root of 2. With
+// counts off by a factor of at most 1 + 4 * 2^-53, from the ratio on.
 double geometry(const GridRequest& r) {
-  if (r.sampled || r.relation != Neighbors::replace) return 1.0;
-  return r.nonnegative ? 0x1.6a09e667f3bcdp+0 : 2.0;
+  constexpr double kRootTwo = 0x1.6a09e667f3bcdp+0;
+  const double ratio = count_ratio(r), row = std::sqrt(1.0 + ratio * ratio);
+  if (r.sampled || r.relation != Neighbors::replace) return row;
+  if (r.nonnegative) return kRootTwo * row;
+  return r.max_rows == 1 ? std::max(2.0, kRootTwo * row) : 2.0 * row;
 }
 
-// The largest double that is certainly at most 2^bits / (noise * geometry * max_rows). Each of the four roundings is
+// The largest double that is certainly at most 2^bits / (noise * geometry * max_rows). Each of the eight roundings is
 // off by a factor of at most 1 + 2^-53 and max_rows is exact, so 1 - 2^-49 outweighs them all.
 double norm_limit(const GridRequest& r, int bits) {
   const double ratio = r.noise * geometry(r) * static_cast<double>(r.max_rows);
@@ -60,9 +70,11 @@ Lattice make_lattice(const GridRequest& request) {
     const double limit = norm_limit(request, bits);
     if (limit > static_cast<double>(kMostNorm)) continue;
     const auto norm = static_cast<std::int64_t>(limit);  // the floor: limit is positive
-    if (u128(norm) * u128(request.row_limit) >= u128(1) << 62) continue;
+    const auto count = static_cast<std::int64_t>(static_cast<double>(norm) * count_ratio(request) * (1.0 - 0x1p-49));
+    if (u128(std::max(norm, count)) * u128(request.row_limit) >= u128(1) << 62) continue;
     check(norm >= 1, fmt::format("the noise multiplier {} drowns everything", request.noise), "use less noise");
-    return {bits, std::ldexp(sigma, -bits), norm};
+    check(count >= 1 || request.count_weight == 0.0, "the weight of a count is too small to be seen", "give more");
+    return {bits, std::ldexp(sigma, -bits), norm, count};
   }
   throw Error(ErrorKind::usage,
               fmt::format("there is no exact grid for a noise multiplier of {} and up to {} rows", request.noise,

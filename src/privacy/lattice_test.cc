@@ -18,19 +18,27 @@ using boost::multiprecision::cpp_rational;
 
 cpp_rational exact(double x) { return cpp_rational(x); }
 
-// (geometry * max_rows * norm / 2^bits)^2 <= 1 / noise^2, in rational numbers: no rounding anywhere.
+// The squared distance of neighbouring sums whose vectors have this norm and whose counts are this large.
+cpp_int squared_sensitivity(const GridRequest& request, const cpp_int& norm, const cpp_int& count) {
+  const cpp_int row = norm * norm + count * count, units = cpp_int(request.max_rows) * request.max_rows;
+  if (request.relation != Neighbors::replace || request.sampled) return units * row;
+  if (request.nonnegative) return units * row * 2;
+  if (request.max_rows > 1) return units * row * 4;
+  const cpp_int same_part = norm * norm * 4, other_part = row * 2;
+  return same_part > other_part ? same_part : other_part;
+}
+
+// sensitivity^2 <= (2^bits / noise)^2, in rational numbers: no rounding anywhere.
 void expect_sensitivity_holds(const GridRequest& request, const Lattice& lattice) {
-  const bool far = request.relation == Neighbors::replace && !request.sampled;
-  const int geometry_squared = !far ? 1 : request.nonnegative ? 2 : 4;
-  const cpp_rational delta2 =
-      cpp_rational(cpp_int(request.max_rows) * request.max_rows * lattice.norm * lattice.norm * geometry_squared);
+  const cpp_rational noise2 = exact(request.noise) * exact(request.noise);
   const cpp_rational sigma2 = cpp_rational(cpp_int(1) << (2 * lattice.bits));
-  EXPECT_LE(delta2 * exact(request.noise) * exact(request.noise), sigma2);
-  // And not by much: at most one grid step (and 2^-48 of the norm) is given away.
-  const cpp_rational next = cpp_rational(cpp_int(lattice.norm) + 1 + cpp_int(lattice.norm >> 48));
-  EXPECT_GT(cpp_rational(cpp_int(request.max_rows) * request.max_rows * geometry_squared) * next * next *
-                exact(request.noise) * exact(request.noise),
-            sigma2);
+  EXPECT_LE(cpp_rational(squared_sensitivity(request, lattice.norm, lattice.count)) * noise2, sigma2);
+  // And not by much: at most one grid step of each (and 2^-48 of them) is given away.
+  const auto next = [](std::int64_t cell) { return cpp_int(cell) + 1 + cpp_int(cell >> 48); };
+  const cpp_int next_norm = next(lattice.norm);
+  const cpp_rational ratio = exact(request.count_weight) / exact(request.norm_bound);
+  const cpp_int next_count = request.count_weight > 0.0 ? cpp_int(ratio * cpp_rational(next_norm)) + 1 : cpp_int(0);
+  EXPECT_GT(cpp_rational(squared_sensitivity(request, next_norm, next_count)) * noise2, sigma2);
 }
 
 TEST(Lattice, SensitivityIsExactForEveryRelation) {
@@ -38,16 +46,20 @@ TEST(Lattice, SensitivityIsExactForEveryRelation) {
   for (int i = 0; i < 2000; ++i) {
     GridRequest request{.noise = std::exp(8.0 * rng.uniform() - 3.0),
                         .norm_bound = std::exp(10.0 * rng.uniform() - 5.0),
+                        .count_weight = 0.0,
                         .nonnegative = rng.uniform() < 0.5,
                         .sampled = rng.uniform() < 0.3,
                         .relation = static_cast<Neighbors>(rng.next_u32() % 3),
                         .max_rows = 1 + static_cast<std::int64_t>(rng.next_u32() % 20),
                         .row_limit = std::int64_t{1} << (rng.next_u32() % 32)};
+    if (rng.uniform() < 0.5) request.count_weight = request.norm_bound * std::exp(4.0 * rng.uniform() - 2.0);
+    if (rng.uniform() < 0.3) request.max_rows = 1;
     const Lattice lattice = make_lattice(request);
     expect_sensitivity_holds(request, lattice);
     EXPECT_GE(lattice.bits, kLeastBits);
     EXPECT_LE(lattice.bits, kMostBits);
-    EXPECT_LT(u128(lattice.norm) * u128(request.row_limit), u128(1) << 62);
+    EXPECT_LT(u128(std::max(lattice.norm, lattice.count)) * u128(request.row_limit), u128(1) << 62);
+    EXPECT_EQ(lattice.count > 0, request.count_weight > 0.0);
     EXPECT_NEAR(lattice.norm * lattice.step / request.norm_bound, 1.0, 1.0 / static_cast<double>(lattice.norm) + 1e-12);
   }
 }
@@ -62,6 +74,15 @@ TEST(Lattice, SigmaIsTheMultiplierTimesTheSensitivity) {
   EXPECT_DOUBLE_EQ(make_lattice(request).sigma(), 3.0 * 2.0 * 5.0);
   request.relation = Neighbors::zero_out;
   EXPECT_DOUBLE_EQ(make_lattice(request).sigma(), 3.0 * 2.0 * 5.0);
+}
+
+TEST(Lattice, CountsAreFreeUnderReplaceUpToTheBound) {
+  GridRequest request{.noise = 3.0, .norm_bound = 2.0, .relation = Neighbors::replace, .row_limit = 1000};
+  const double alone = make_lattice(request).sigma();
+  request.count_weight = 2.0;
+  EXPECT_DOUBLE_EQ(make_lattice(request).sigma(), alone);
+  request.relation = Neighbors::add_remove;
+  EXPECT_DOUBLE_EQ(make_lattice(request).sigma(), 3.0 * std::sqrt(8.0));
 }
 
 TEST(Lattice, UsesAsManyBitsAsFit) {

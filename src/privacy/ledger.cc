@@ -82,6 +82,7 @@ GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promis
         "give it at least one");
   return {.noise = how.noise,
           .norm_bound = map.norm_bound(),
+          .count_weight = map.count_weight(),
           .nonnegative = map.nonnegative(),
           .sampled = how.rate < 1.0,
           .relation = promise.relation,
@@ -215,7 +216,7 @@ Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, cons
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
   const Event event = event_of(how);
   state_->charge(event);
-  Noise noise = Door::draw_noise(static_cast<std::size_t>(map.dim()), door.lattice(), state_->noise);
+  Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
   return Door::release(door.sum(map, choice), std::move(noise), event);
 }

@@ -4,8 +4,8 @@
 //   title    := the text of kTitle
 //   header   := one line of JSON: "map" (hex), "size", "rows", "shards" (random ids of what was merged), "bits",
 //   "step",
-//               "norm" (the grid) and "noise", "norm_bound", "nonnegative", "relation", "row_limit" (what it was chosen
-//               from)
+//               "norm" (the grid) and "noise", "norm_bound", "count_weight", "nonnegative", "relation", "row_limit"
+//               (what it was chosen from)
 //   cells    := "size" signed 64-bit integers, little endian
 //   checksum := BLAKE2b-256 of all bytes before it. It finds damage; it does not keep out a forger, who would have to
 //   be
@@ -87,6 +87,7 @@ void PartialSum::save(const std::filesystem::path& path) const {
       {"norm", lattice_.norm},
       {"noise", request_.noise},
       {"norm_bound", request_.norm_bound},
+      {"count_weight", request_.count_weight},
       {"nonnegative", request_.nonnegative},
       {"relation", name_of(request_.relation)},
       {"row_limit", request_.row_limit},
@@ -113,16 +114,18 @@ PartialSum PartialSum::load(const std::filesystem::path& path) {
   const nlohmann::json json = parse_json(take_line(bytes, path), path.string());
   const ObjectReader header(json, path.string(), "the header of a partial sum",
                             {"map", "size", "rows", "shards", "bits", "step", "norm", "noise", "norm_bound",
-                             "nonnegative", "relation", "row_limit"});
+                             "count_weight", "nonnegative", "relation", "row_limit"});
   GridRequest request{.noise = header.number("noise"),
                       .norm_bound = header.number("norm_bound"),
+                      .count_weight = header.number("count_weight"),
                       .nonnegative = header.at("nonnegative") == true,
                       .relation = neighbors_from(header.text("relation")),
                       .row_limit = header.whole("row_limit")};
-  const Lattice lattice{static_cast<int>(header.whole("bits")), header.number("step"), header.whole("norm")};
+  const Lattice lattice = make_lattice(request);
   const std::int64_t size = header.whole("size"), rows = header.whole("rows");
   // The grid is not believed but chosen again: it is what the sensitivity rests on.
-  if (make_lattice(request) != lattice || rows < 0 || rows > request.row_limit || size < 1 ||
+  if (lattice.bits != header.whole("bits") || lattice.step != header.number("step") ||
+      lattice.norm != header.whole("norm") || rows < 0 || rows > request.row_limit || size < 1 ||
       bytes.size() / sizeof(std::int64_t) != static_cast<std::size_t>(size) ||
       bytes.size() % sizeof(std::int64_t) != 0) {
     refuse_file("the header of this partial sum contradicts itself or its contents", path);
@@ -136,7 +139,8 @@ PartialSum PartialSum::load(const std::filesystem::path& path) {
   }
   std::memcpy(sum.cells_.data(), bytes.data(), bytes.size());
   for (const std::int64_t cell : sum.cells_) {
-    if (square(cell) > square(rows * lattice.norm)) refuse_file("a sum is larger than its rows allow", path);
+    if (square(cell) > square(rows * std::max(lattice.norm, lattice.count)))
+      refuse_file("a sum is larger than its rows allow", path);
   }
   return sum;
 }

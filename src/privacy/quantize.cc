@@ -48,6 +48,7 @@ u128 exact_squares(const float* v, std::size_t n, double scale) {
 Quantizer::Quantizer(const Lattice& lattice, int dim, bool nonnegative)
     : nonnegative_(nonnegative),
       norm_(lattice.norm),
+      count_(lattice.count),
       per_step_(1.0 / lattice.step),
       margin_((static_cast<double>(dim) + 16.0) * 0x1p-52) {
   // The entries are cut from v * per_step_ (1 + 2^-53), so the integers have a sum of squares of at most
@@ -56,21 +57,31 @@ Quantizer::Quantizer(const Lattice& lattice, int dim, bool nonnegative)
   short_enough_ = longest * longest * (1.0 - margin_);
 }
 
-void Quantizer::add(MatrixView<const float> vectors, std::span<std::int64_t> sum) const {
-  SOSIA_CHECK(vectors.cols == sum.size(), "vectors and sum differ in length");
+void Quantizer::add(MatrixView<const float> vectors, std::span<const std::uint32_t> parts,
+                    std::span<std::int64_t> sums) const {
+  const std::size_t dim = vectors.cols, size_of_part = dim + (count_ > 0 ? 1 : 0);
+  SOSIA_CHECK(parts.size() == vectors.rows && sums.size() % size_of_part == 0, "vectors and sums differ in length");
+  const std::size_t part_count = sums.size() / size_of_part;
   for (std::size_t r = 0; r < vectors.rows; ++r) {
-    const std::span<const float> vector = vectors.row(r);
-    const double squares = sum_of_squares(vector.data(), vector.size());
-    if (squares <= short_enough_) {
-      nonnegative_ ? add_scaled<true>(vector.data(), vector.size(), per_step_, sum.data())
-                   : add_scaled<false>(vector.data(), vector.size(), per_step_, sum.data());
-    } else if (std::isfinite(squares)) {  // no sum of squares of finite floats overflows a double
-      add_shrunk(vector, squares, sum);
-    }
+    const std::size_t part = parts[r];
+    if (part >= part_count) continue;
+    const bool counts = add_vector(vectors.row(r), sums.subspan(part * dim, dim));
+    if (counts && count_ > 0) sums[part_count * dim + part] += count_;
   }
 }
 
-void Quantizer::add_shrunk(std::span<const float> vector, double squares, std::span<std::int64_t> sum) const {
+bool Quantizer::add_vector(std::span<const float> vector, std::span<std::int64_t> sum) const {
+  const double squares = sum_of_squares(vector.data(), vector.size());
+  if (squares <= short_enough_) {
+    nonnegative_ ? add_scaled<true>(vector.data(), vector.size(), per_step_, sum.data())
+                 : add_scaled<false>(vector.data(), vector.size(), per_step_, sum.data());
+    return true;
+  }
+  // No sum of squares of finite floats overflows a double.
+  return std::isfinite(squares) && add_shrunk(vector, squares, sum);
+}
+
+bool Quantizer::add_shrunk(std::span<const float> vector, double squares, std::span<std::int64_t> sum) const {
   if (nonnegative_) {
     squares = 0.0;
     for (const float x : vector) squares += entry<true>(x) * entry<true>(x);
@@ -89,10 +100,11 @@ void Quantizer::add_shrunk(std::span<const float> vector, double squares, std::s
     if (exact <= square(norm_)) {
       nonnegative_ ? add_scaled<true>(vector.data(), vector.size(), scale, sum.data())
                    : add_scaled<false>(vector.data(), vector.size(), scale, sum.data());
-      return;
+      return true;
     }
     factor = std::min(factor, to_bound) * (1.0 - std::ldexp(1.0, attempt - 40));
   }
+  return false;
 }
 
 void add_counts(MatrixView<const std::uint32_t> cells, std::span<const CountSlot> slots,

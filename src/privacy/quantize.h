@@ -21,14 +21,18 @@ class Quantizer {
  public:
   Quantizer(const Lattice& lattice, int dim, bool nonnegative);
 
-  /// Adds every row of `vectors` to `sum`.
-  void add(MatrixView<const float> vectors, std::span<std::int64_t> sum) const;
+  /// Adds each row of `vectors` to the sum of its part, and the grid's count to the count of that part, if there is
+  /// one. `sums` holds the sum of each part in turn, and then the counts. A row that adds nothing is not counted
+  /// either.
+  void add(MatrixView<const float> vectors, std::span<const std::uint32_t> parts, std::span<std::int64_t> sums) const;
 
  private:
-  void add_shrunk(std::span<const float> vector, double squares, std::span<std::int64_t> sum) const;
+  /// Whether there was anything to add.
+  bool add_vector(std::span<const float> vector, std::span<std::int64_t> sum) const;
+  bool add_shrunk(std::span<const float> vector, double squares, std::span<std::int64_t> sum) const;
 
   bool nonnegative_;
-  std::int64_t norm_;
+  std::int64_t norm_, count_;
   double per_step_;      ///< 1 / step
   double margin_;        ///< relative error of a computed sum of dim squares, bounded from above
   double short_enough_;  ///< a vector whose computed sum of squares is at most this is within the bound

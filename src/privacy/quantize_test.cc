@@ -17,7 +17,7 @@ using Cells = std::vector<std::int64_t>;
 
 Cells quantized(const Quantizer& quantizer, std::vector<float> vector) {
   Cells sum(vector.size(), 0);
-  quantizer.add({vector.data(), 1, vector.size()}, sum);
+  quantizer.add({vector.data(), 1, vector.size()}, std::vector<std::uint32_t>{0}, sum);
   return sum;
 }
 
@@ -49,6 +49,14 @@ TEST(Quantizer, AVectorThatIsNotFiniteAddsNothing) {
       }
     }
   }
+}
+
+TEST(Quantizer, AddsUpAndCountsByPart) {
+  const Quantizer quantizer({20, 0.25, 1 << 20, 7}, 2, false);
+  const std::vector<float> vectors = {1.0F, 0.0F, 0.0F, 2.0F, 1.0F, 1.0F, NAN, 1.0F, 1.0F, 1.0F};
+  Cells sums(3 * 2 + 3);
+  quantizer.add({vectors.data(), 5, 2}, std::vector<std::uint32_t>{2, 0, 2, 0, 3}, sums);
+  EXPECT_EQ(sums, (Cells{0, 8, 0, 0, 8, 4, 7, 0, 14}));  // no number and no such part: neither added nor counted
 }
 
 TEST(Quantizer, ShrinksToTheBoundAndKeepsTheDirection) {
@@ -110,7 +118,7 @@ TEST(Quantizer, SumIsTheSumOfItsRows) {
   for (float& x : values) x = static_cast<float>(0.5 * rng.normal());
   const Quantizer quantizer(grid(), kDim, false);
   Cells sum(kDim, 7), expected(kDim, 7);
-  quantizer.add({values.data(), kRows, kDim, kStride}, sum);
+  quantizer.add({values.data(), kRows, kDim, kStride}, std::vector<std::uint32_t>(kRows), sum);
   for (std::size_t r = 0; r < kRows; ++r) {
     const Cells row = quantized(quantizer, {values.begin() + r * kStride, values.begin() + r * kStride + kDim});
     for (std::size_t j = 0; j < kDim; ++j) expected[j] += row[j];
