@@ -45,9 +45,10 @@ void quantize(benchmark::State& state) {
   const std::vector<float> values = random_rows(rows, dim, static_cast<double>(state.range(1)) / 1000.0);
   const Lattice lattice = make_lattice({.noise = 3.0, .norm_bound = 1.0, .row_limit = 1 << 20});
   const Quantizer quantizer(lattice, static_cast<int>(dim), false);
+  const std::vector<std::uint32_t> parts(rows);
   std::vector<std::int64_t> sum(dim);
   for (auto _ : state) {
-    quantizer.add({values.data(), rows, dim}, sum);
+    quantizer.add({values.data(), rows, dim}, parts, sum);
     benchmark::DoNotOptimize(sum.data());
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(rows * dim * sizeof(float)));

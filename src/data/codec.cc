@@ -137,6 +137,14 @@ Codec::Codec(Schema schema, CodecOptions options, const std::vector<StoredColumn
 const Schema& Codec::schema() const { return state_->schema; }
 const CodecOptions& Codec::options() const { return state_->options; }
 std::span<const Field> Codec::fields() const { return state_->fields; }
+std::optional<int> Codec::target_field() const {
+  const std::span<const Field> list = fields();
+  for (std::size_t f = 0; f < list.size(); ++f) {
+    if (list[f].column == schema().target) return static_cast<int>(f);
+  }
+  return std::nullopt;
+}
+
 int Codec::width() const { return static_cast<int>(state_->fields.size()); }
 int Codec::draws() const { return static_cast<int>(state_->draws); }
 

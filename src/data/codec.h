@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,7 +52,9 @@ struct CodecOptions {
   int levels =
       1;  ///< 2: a second code for the position inside a bin, again of up to `bins` states, where values are many
   ScalarRange range = ScalarRange::zero_to_one;  ///< scaled
-  bool exact = true;      ///< scaled: further scalars ("low") where 24 bits cannot hold the column's precision
+  /// Scaled: further scalars ("low") where 24 bits cannot hold the column's precision. Off: one scalar a column, with
+  /// equal parts of the range between the column's edges, if it has some.
+  bool exact = true;
   bool calendar = false;  ///< dates: also month, day of the week (and hour) as codes of their own; not read by decode
   /// Text that stands for a missing value, unless it is a declared value of the column.
   std::vector<std::string> missing_words = TableSpelling{}.missing_words;
@@ -74,8 +77,9 @@ class Codec {
 
   const Schema& schema() const;
   const CodecOptions& options() const;
-  std::span<const Field> fields() const;  ///< an encoded row has one number for each
-  int width() const;                      ///< the number of fields
+  std::span<const Field> fields() const;    ///< an encoded row has one number for each
+  int width() const;                        ///< the number of fields
+  std::optional<int> target_field() const;  ///< the first field of the schema's target
   int draws() const;  ///< uniforms that decode takes a row: one per field, and one per made-up character
 
   /// One encoded row per row of the batch, which holds the schema's columns by name, in any order and stored type; free

@@ -15,14 +15,47 @@ namespace {
 constexpr int kFloatBits = 23;
 constexpr double kMissingShare = 0.5;
 
-/// The offset from the low bound as digits, the highest first, each scaled to the range. One digit is enough for most.
+/// Where a column has edges, equal parts of [0, 1] for the stretches between them, whatever their length: what is even
+/// there has the distribution that the edges, say quantiles, tell.
+class Stretches {
+ public:
+  Stretches(const Column& column, const NumberGrid& grid) {
+    for (const double edge : column.edges) {
+      const auto offset = static_cast<std::uint64_t>(grid.first_from(edge) - grid.low());
+      if (offset > knots_.back() && offset < grid.size() - 1) knots_.push_back(offset);
+    }
+    knots_.push_back(std::max<std::uint64_t>(grid.size() - 1, 1));
+  }
+
+  double share(std::uint64_t offset) const {
+    const auto next = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, offset);
+    const auto stretch = static_cast<std::size_t>(next - knots_.begin()) - 1;
+    const double within =
+        static_cast<double>(offset - knots_[stretch]) / static_cast<double>(knots_[stretch + 1] - knots_[stretch]);
+    return (static_cast<double>(stretch) + within) / count();
+  }
+  std::uint64_t offset(double share) const {
+    const double place = share * count();
+    const auto stretch = std::min(static_cast<std::size_t>(place), knots_.size() - 2);
+    const auto length = static_cast<double>(knots_[stretch + 1] - knots_[stretch]);
+    return knots_[stretch] + static_cast<std::uint64_t>(std::llround((place - static_cast<double>(stretch)) * length));
+  }
+
+ private:
+  double count() const { return static_cast<double>(knots_.size() - 1); }
+  std::vector<std::uint64_t> knots_ = {0};
+};
+
+/// The offset from the low bound as digits, the highest first, each scaled to the range. One digit is enough for most,
+/// and all there is where columns need not be exact; that digit goes by the column's edges.
 class ScaledFields : public NumberFields {
  public:
   ScaledFields(const Column& column, const NumberGrid& grid, const CodecOptions& options)
       : name_(column.name),
         grid_(grid),
         least_(options.range == ScalarRange::zero_to_one ? 0.0 : -1.0),
-        steps_(grid.size() - 1) {
+        steps_(grid.size() - 1),
+        stretches_(options.exact ? Column{} : column, grid) {
     const int bits = std::bit_width(steps_);
     digits_ = options.exact ? std::max(1, (bits + kFloatBits - 1) / kFloatBits) : 1;
     if (digits_ == 1) {
@@ -51,7 +84,8 @@ class ScaledFields : public NumberFields {
       auto offset = static_cast<std::uint64_t>(std::clamp(cell.number, grid_.low(), grid_.high()) - grid_.low());
       for (std::size_t d = digits; d-- > 0;) {
         const std::uint64_t digit = d > 0 ? offset % base_ : offset;
-        const double share = static_cast<double>(digit) / static_cast<double>(most(d));
+        const double share =
+            digits == 1 ? stretches_.share(digit) : static_cast<double>(digit) / static_cast<double>(most(d));
         out[d] = static_cast<float>(least_ + (1.0 - least_) * (missing ? kMissingShare : share));
         if (d > 0) offset /= base_;
       }
@@ -86,6 +120,7 @@ class ScaledFields : public NumberFields {
   std::uint64_t digit(float scaled, std::size_t place) const {
     const double within = (static_cast<double>(scaled) - least_) / (1.0 - least_);
     const double share = std::isnan(scaled) ? kMissingShare : std::clamp(within, 0.0, 1.0);
+    if (digits_ == 1) return stretches_.offset(share);
     return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(most(place))));
   }
 
@@ -95,6 +130,7 @@ class ScaledFields : public NumberFields {
   std::uint64_t steps_;  ///< between the bounds
   int digits_ = 1;
   std::uint64_t base_ = 2, top_ = 1;
+  Stretches stretches_;
 };
 
 }  // namespace

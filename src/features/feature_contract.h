@@ -59,8 +59,8 @@ inline void expect_rows_alone(const FeatureMap& map, const std::vector<float>& r
 }
 
 /// Rows between codes, their parts, and a gradient by the sums.
-struct OpenRows {
-  OpenRows(const FeatureMap& map, std::size_t count, std::size_t part_count, std::uint64_t seed)
+struct RandomRows {
+  RandomRows(const FeatureMap& map, std::size_t count, std::size_t part_count, std::uint64_t seed)
       : numbers(count * static_cast<std::size_t>(map.inputs())),
         d_sums(part_count * static_cast<std::size_t>(map.dim())),
         parts(count) {
@@ -77,7 +77,7 @@ struct OpenRows {
 inline void expect_sums(const FeatureMap& map, std::uint64_t seed) {
   constexpr std::size_t kRows = 301, kParts = 3;
   const auto inputs = static_cast<std::size_t>(map.inputs()), dim = static_cast<std::size_t>(map.dim());
-  const OpenRows open(map, kRows, kParts, seed);
+  const RandomRows open(map, kRows, kParts, seed);
   const std::vector<float> vectors = vectors_of(map, open.numbers);
   std::vector<double> expected(kParts * dim), size(kParts * dim);
   for (std::size_t r = 0; r < kRows; ++r) {
@@ -99,7 +99,7 @@ inline void expect_gradient(const FeatureMap& map, std::uint64_t seed) {
   constexpr std::size_t kRows = 5, kParts = 2;
   constexpr double kStep = 1e-2;
   const auto inputs = static_cast<std::size_t>(map.inputs()), dim = static_cast<std::size_t>(map.dim());
-  const OpenRows open(map, kRows, kParts, seed);
+  const RandomRows open(map, kRows, kParts, seed);
   std::vector<float> gradient(kRows * inputs, NAN), again(kRows * inputs, NAN);
   ThreadPool alone(1), together(3);
   const MatrixView<const float> rows(open.numbers.data(), kRows, inputs), d_sums(open.d_sums.data(), kParts, dim);

@@ -14,6 +14,7 @@
 #include "data/open_table.h"
 #include "methods/bin_edges.h"
 #include "methods/method.h"
+#include "methods/quantile_edges.h"
 #include "model/contents.h"
 
 namespace sosia {
@@ -47,8 +48,12 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options) {
   return Ledger::reserved(file, promise, "fit by " + options.method);
 }
 
-CodecOptions codec_options(const FitOptions& options) {
-  return {.bins = 64, .few = 128, .missing_words = options.spelling.missing_words};
+CodecOptions codec_options(const FitOptions& options, NumberCoding numbers) {
+  return {.numbers = numbers,
+          .bins = 64,
+          .few = 128,
+          .exact = numbers == NumberCoding::bins,
+          .missing_words = options.spelling.missing_words};
 }
 
 Outline outline_of(const Codec& codec) {
@@ -58,9 +63,9 @@ Outline outline_of(const Codec& codec) {
   }
   Outline outline;
   const Schema& schema = codec.schema();
+  outline.target = codec.target_field();
   for (const Field& field : codec.fields()) {
-    if (field.column == schema.target && !outline.target) outline.target = static_cast<int>(outline.widths.size());
-    outline.widths.push_back(static_cast<std::uint32_t>(field.width));
+    outline.widths.push_back(field.kind == Field::Kind::scalar ? 0 : static_cast<std::uint32_t>(field.width));
     outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
     outline.spare.push_back(static_cast<std::uint32_t>(field.spare));
   }
@@ -109,13 +114,46 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
     }
     return plan;  // what the method releases depends on what is found
   }
-  Schema binned = schema;
-  add_log_edges(binned);
-  const Codec codec(binned, codec_options(options), open_table(data, schema, options.spelling)->columns());
-  for (const PlannedRelease& planned : method.plan(outline_of(codec), settings, ledger))
-    plan.releases.push_back(planned);
+  Schema with_edges = schema;
+  const std::vector<StoredColumn> stored = open_table(data, schema, options.spelling)->columns();
+  double budget = 1.0;
+  if (method.numbers == NumberCoding::scaled) {
+    const std::vector<std::size_t> columns = add_fine_edges(with_edges);
+    const Codec bins(with_edges, codec_options(options, NumberCoding::bins), stored);
+    const double noise = ledger.noise_for_share(settings.number("quantiles"));
+    const PlannedRelease planned = plan_quantiles(bins, columns, noise, ledger.promise());
+    if (planned.cells > 0) {
+      budget -= settings.number("quantiles");
+      plan.releases.push_back(planned);
+    }
+  } else {
+    add_log_edges(with_edges);
+  }
+  const Codec codec(with_edges, codec_options(options, method.numbers), stored);
+  Outline outline = outline_of(codec);
+  outline.budget = budget;
+  for (const PlannedRelease& planned : method.plan(outline, settings, ledger)) plan.releases.push_back(planned);
   return plan;
 }
+
+namespace {
+
+/// The schema without open facts: those that it leaves open, discovered.
+Schema closed_schema(const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
+                     Ledger& ledger) {
+  if (!(options.discovery > 0.0 && is_open(schema))) return schema;
+  Discovery found = discover(
+      data, schema, {.spelling = options.spelling, .share = options.discovery, .threads = options.threads}, ledger);
+  if (!found.not_found.empty()) {
+    throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
+                found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
+                "declare it, or spend more; what was charged stays spent");
+  }
+  found.schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
+  return found.schema;
+}
+
+}  // namespace
 
 Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
   const Method& method = find_method(options.method);
@@ -124,31 +162,27 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   Ledger ledger = spending_ledger(schema, options);
   ThreadPool threads(options.threads);
   auto contents = std::make_shared<ModelContents>();
-  contents->schema = schema;
-  if (options.discovery > 0.0 && is_open(schema)) {
-    const Discovery found = discover(
-        data, schema, {.spelling = options.spelling, .share = options.discovery, .threads = options.threads}, ledger);
-    if (!found.not_found.empty()) {
-      throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
-                  found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
-                  "declare it, or spend more; what was charged stays spent");
-    }
-    contents->schema = found.schema;
-    contents->schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
-  }
-  add_log_edges(contents->schema);
+  contents->schema = closed_schema(data, schema, options, ledger);
   const auto table = open_table(data, schema, options.spelling);
   contents->method = options.method;
   contents->settings = settings.values();
   contents->seed = options.seed;
-  contents->codec = codec_options(options);
+  contents->codec = codec_options(options, method.numbers);
   for (const StoredColumn& column : table->columns()) {
     if (schema.find(column.name) != nullptr) contents->stored.push_back(column);
   }
+  const bool with_units = !schema.unit.column.empty();
+  if (method.numbers == NumberCoding::scaled) {
+    const std::vector<std::size_t> columns = add_fine_edges(contents->schema);
+    const Codec bins(contents->schema, codec_options(options, NumberCoding::bins), contents->stored);
+    release_quantiles(PrivateTable(encoded_rows(table, bins, with_units)), bins, columns,
+                      ledger.noise_for_share(settings.number("quantiles")), ledger, threads, contents->schema);
+  } else {
+    add_log_edges(contents->schema);
+  }
   const Codec codec(contents->schema, contents->codec, contents->stored);
-  const PrivateTable rows_of_table(encoded_rows(table, codec, !schema.unit.column.empty()));
-  const Outline outline = outline_of(codec);
-  contents->measured = method.release(rows_of_table, outline, settings, ledger, threads);
+  const PrivateTable rows_of_table(encoded_rows(table, codec, with_units));
+  contents->released = method.release(rows_of_table, outline_of(codec), settings, ledger, threads);
   Certificate certificate = ledger.certificate();
   certificate.declared_public.emplace_back("the names of the columns and the types in which they are stored");
   certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
@@ -162,8 +196,9 @@ Model train(const Model& released, int threads, const TrainingWatch& watch) {
   auto contents = std::make_shared<ModelContents>(released.contents());
   const Method& method = find_method(contents->method);
   ThreadPool pool(threads);
-  contents->generator = std::make_shared<const ProductMixture>(
-      method.train(contents->measured, Settings(method.info, contents->settings), contents->seed, pool, watch));
+  const Settings settings(method.info, contents->settings);
+  const Outline outline = outline_of(Codec(contents->schema, contents->codec, contents->stored));
+  contents->generator = method.train(contents->released, {outline, settings, contents->seed, pool, watch});
   return Model(std::move(contents));
 }
 

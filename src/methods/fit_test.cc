@@ -129,14 +129,14 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
     ThreadPool threads(1);
     const std::vector<PlannedRelease> planned = method.plan(outline, settings, ledger);
     EXPECT_TRUE(ledger.events().empty()) << "a plan spends nothing";
-    const Measurements measured = method.release(table, outline, settings, ledger, threads);
+    const Released released = method.release(table, outline, settings, ledger, threads);
     EXPECT_LE(ledger.spent_epsilon(), 0.7);
     EXPECT_GT(ledger.spent_epsilon(), 0.6);  // and leaves little unused
     EXPECT_LE(ledger.events().size(), planned.size());
     for (std::size_t i = 0; i < ledger.events().size(); ++i) {
       EXPECT_NEAR(std::get<Gaussian>(ledger.events()[i].mechanism).noise, planned[i].noise, 0.2 * planned[i].noise);
     }
-    EXPECT_GT(measured.rows, 0.0);
+    EXPECT_GT(rows_of(released), 0.0);
   }
 }
 
@@ -198,7 +198,7 @@ TEST_P(FitTest, WithoutNoiseNothingIsCalledPrivate) {
   EXPECT_THAT(Model::load(path).statement(), StartsWith("NOT PRIVATE"));
   EXPECT_FALSE(json::parse(Model::load(path).certificate())["private"]);
   fs::remove(path);
-  for (const Measurement& known : model.contents().measured.list) EXPECT_EQ(known.sigma, 0.0);
+  for (const Measurement& known : counts_of(model.contents()).list) EXPECT_EQ(known.sigma, 0.0);
 }
 
 TEST_P(FitTest, WithNoiseFromTheSystemThereIsAGuarantee) {
@@ -311,9 +311,9 @@ TEST(Pairwise, LearnsHowColumnsDepend) {
   for (const std::string method : {"pairwise", "independent"}) {
     const Model model = train(release(path, schema, {.epsilon = 5.0, .delta = {}, .method = method, .test_noise = 2}),
                               2, [](const TrainingStep&) { return true; });
-    const auto shares = model.contents().generator->marginal({0, 1});
+    const auto shares = dynamic_cast<const ProductMixture&>(*model.contents().generator).marginal({0, 1});
     // The widths may hold a state for other values.
-    const std::size_t width = model.contents().measured.views[1].width;
+    const std::size_t width = counts_of(model.contents()).views[1].width;
     const double agree = shares[0] + shares[width + 1];
     if (method == "pairwise") {
       EXPECT_GT(agree, 0.95);

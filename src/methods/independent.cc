@@ -16,22 +16,23 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& /*setti
   return {{"counts of each column", cells, noise, count_sigma(noise, outline.widths.size(), ledger.promise())}};
 }
 
-Measurements release(const PrivateTable& table, const Outline& outline, const Settings& /*settings*/, Ledger& ledger,
-                     ThreadPool& threads) {
+Released release(const PrivateTable& table, const Outline& outline, const Settings& /*settings*/, Ledger& ledger,
+                 ThreadPool& threads) {
   const NoisySum how{.noise = ledger.noise_for_share(1.0), .label = "counts of each column"};
   Measurements measured = single_counts(table, outline, how, ledger, threads);
   drop_unseen(outline, measured);
   return measured;
 }
 
-ProductMixture train(const Measurements& measured, const Settings& /*settings*/, std::uint64_t /*seed*/,
-                     ThreadPool& /*threads*/, const TrainingWatch& watch) {
+std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
+  const auto& measured = std::get<Measurements>(released);
   std::vector<float> probabilities;
   for (const std::vector<double>& field : single_shares(measured)) {
     for (const double share : field) probabilities.push_back(static_cast<float>(share));
   }
-  watch({1, 1, 0.0});
-  return {measured.views, measured.fields, measured.spread, std::move(probabilities), {}};
+  training.watch({1, 1, 0.0});
+  return std::make_shared<const ProductMixture>(measured.views, measured.fields, measured.spread,
+                                                std::move(probabilities), std::vector<ViewSet>{});
 }
 
 }  // namespace
@@ -43,6 +44,7 @@ Method independent_method() {
        "One Gaussian release of all one-column counts: a row adds one to one count of each of d columns, a vector of "
        "norm sqrt(d). Nothing is learned of how columns depend on each other.",
        {}},
+      NumberCoding::bins,
       plan,
       release,
       train};

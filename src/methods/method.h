@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,10 +15,11 @@
 #include <sosia/ledger.h>
 
 #include "base/thread_pool.h"
+#include "data/codec.h"
 #include "data/private_table.h"
 #include "generate/fit_mixture.h"
-#include "generate/measurement.h"
 #include "generate/product_mixture.h"
+#include "generate/released.h"
 
 namespace sosia {
 
@@ -37,20 +39,32 @@ class Settings {
 
 /// Public numbers about the table.
 struct Outline {
-  std::vector<std::uint32_t> widths;   ///< states of each field
+  std::vector<std::uint32_t> widths;   ///< states of each field; 0: a scalar
   std::vector<std::uint32_t> ordered;  ///< the first so many of them stand in an order
   std::vector<std::uint32_t> spare;    ///< the last so many stand for no declared value: `other`, missing
   std::optional<int> target;           ///< the field of the label
   std::optional<double> rows;          ///< declared, or released before
+  double budget = 1.0;                 ///< the share of what the ledger has left that the method may use
+};
+
+/// The training of a method: public numbers and releases only.
+struct Training {
+  const Outline& outline;
+  const Settings& settings;
+  std::uint64_t seed;
+  ThreadPool& threads;
+  const TrainingWatch& watch;
 };
 
 struct Method {
   MethodInfo info;
+  /// How the method wants numbers: in bins, or as scalars. For scalars, the option "quantiles" is the share of the
+  /// budget for quantiles of the numbers, and what is left is for the method itself.
+  NumberCoding numbers = NumberCoding::bins;
   std::vector<PlannedRelease> (*plan)(const Outline& outline, const Settings& settings, const Ledger& ledger);
-  Measurements (*release)(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
-                          ThreadPool& threads);
-  ProductMixture (*train)(const Measurements& measured, const Settings& settings, std::uint64_t seed,
-                          ThreadPool& threads, const TrainingWatch& watch);
+  Released (*release)(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
+                      ThreadPool& threads);
+  std::shared_ptr<const Generator> (*train)(const Released& released, const Training& training);
 };
 
 /// By its name; an unknown one is a usage error that lists them all.

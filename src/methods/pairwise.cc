@@ -229,8 +229,8 @@ std::vector<ViewSet> candidate_sets(const Outline& outline, const ViewLadder& la
   return sets;
 }
 
-Measurements release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
-                     ThreadPool& threads) {
+Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
+                 ThreadPool& threads) {
   const double mu = count_mu(ledger);
   const std::size_t fields = outline.widths.size();
   const double whole_noise = ledger.noise_for_share(1.0);
@@ -285,15 +285,16 @@ Measurements release(const PrivateTable& table, const Outline& outline, const Se
   return measured;
 }
 
-ProductMixture train(const Measurements& measured, const Settings& settings, std::uint64_t seed, ThreadPool& threads,
-                     const TrainingWatch& watch) {
+std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
+  const Settings& settings = training.settings;
   const MixtureOptions options{.components = settings.whole("components"),
                                .steps = settings.whole("steps"),
                                .rate = settings.number("rate"),
                                .stop = settings.number("stop"),
-                               .seed = seed};
-  return fit_mixture(measured, options, threads,
-                     [&](int step, double residual) { return watch({step, options.steps, residual}); });
+                               .seed = training.seed};
+  return std::make_shared<const ProductMixture>(
+      fit_mixture(std::get<Measurements>(released), options, training.threads,
+                  [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
 }
 
 }  // namespace
@@ -314,6 +315,7 @@ Method pairwise_method() {
         {"steps", 1000, 1, 1000000, true, "of training, at most"},
         {"rate", 0.05, 1e-6, 10.0, false, "of Adam"},
         {"stop", 0.9, 0.0, 100.0, false, "mean squared residual at which training ends; 1 is what noise explains"}}},
+      NumberCoding::bins,
       plan,
       release,
       train};

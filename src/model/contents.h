@@ -5,14 +5,15 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sosia/schema.h>
 
 #include "data/codec.h"
 #include "data/table_file.h"
-#include "generate/measurement.h"
-#include "generate/product_mixture.h"
+#include "generate/generator.h"
+#include "generate/released.h"
 
 namespace sosia {
 
@@ -25,8 +26,14 @@ struct ModelContents {
   CodecOptions codec;
   std::vector<StoredColumn> stored;  ///< how the table was stored, so that synthetic rows look the same
   std::string statement, certificate;
-  Measurements measured;
-  std::shared_ptr<const ProductMixture> generator;  ///< null: not trained yet
+  Released released;
+  std::shared_ptr<const Generator> generator;  ///< null: not trained yet
 };
+
+inline const Measurements& counts_of(const ModelContents& model) { return std::get<Measurements>(model.released); }
+inline Measurements& counts_of(ModelContents& model) { return std::get<Measurements>(model.released); }
+
+/// How rows of the codec are opened up for a net.
+OpenRows open_rows_of(const Codec& codec);
 
 }  // namespace sosia

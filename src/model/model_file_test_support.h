@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "data/codec.h"
+#include "generate/net_generator.h"
+#include "generate/product_mixture.h"
 #include "model/contents.h"
 
 namespace sosia {
@@ -37,7 +39,7 @@ inline ModelContents small_model() {
   model.stored = {{"x", "string"}, {"y", "int64"}};
   model.statement = "a statement\nof two lines";
   model.certificate = "{\n  \"guarantee\": false,\n  \"private\": true\n}";
-  Measurements& measured = model.measured;
+  auto& measured = model.released.emplace<Measurements>();
   measured.rows = 123.25;
   const Codec codec(model.schema, model.codec, model.stored);
   for (const Field& field : codec.fields()) {
@@ -63,6 +65,24 @@ inline ModelContents small_model() {
   }
   model.generator = std::make_shared<const ProductMixture>(measured.views, measured.fields, measured.spread,
                                                            std::move(probabilities), std::vector<ViewSet>{{0, 2}});
+  return model;
+}
+
+/// The same columns by a net: x is the class, y a number and a state for missing.
+inline ModelContents small_net_model() {
+  ModelContents model = small_model();
+  model.schema.target = "x";
+  model.codec.numbers = NumberCoding::scaled;
+  model.codec.exact = false;
+  model.released = Embeddings{.rows = 99.5,
+                              .counts = {50.0, 40.0, 9.5},
+                              .count_sigma = 2.5,
+                              .list = {{std::vector<double>(12, 1.5), 3.5}, {std::vector<double>(3, -0.5), 0.0}}};
+  const OpenRows rows = open_rows_of(Codec(model.schema, model.codec, model.stored));
+  const NetShape shape{2, {3}};
+  ThreadPool alone(1);
+  model.generator = std::make_shared<const NetGenerator>(rows, shape, std::vector<double>{0.5, 0.25, 0.25},
+                                                         NetGenerator::make_net(rows, shape, 7, alone));
   return model;
 }
 

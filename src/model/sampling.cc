@@ -38,6 +38,10 @@ std::pair<int, std::uint32_t> state_of(const Codec& codec, const std::string& na
     throw Error(ErrorKind::usage, "the model has no column " + shown(name), "the condition of a sample",
                 "name a column with values or bounds");
   }
+  if (fields[field].kind == Field::Kind::scalar) {
+    throw Error(ErrorKind::usage, "this model makes column " + shown(name) + " as a number, not by bins",
+                "the condition of a sample", "name a column with values, or fit by a method that counts in bins");
+  }
   arrow::StringBuilder builder;
   std::shared_ptr<arrow::Array> cells;
   SOSIA_CHECK(builder.Append(value).ok() && builder.Finish(&cells).ok(), "a text could not be stored");
@@ -64,7 +68,7 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
   Condition condition;
   for (const auto& [name, value] : options.where) condition.push_back(state_of(codec, name, value));
   const std::int64_t rows =
-      options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(model.measured.rows));
+      options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(rows_of(model.released)));
   constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
   if (rows > kMostRows) {
     throw Error(ErrorKind::usage, "that are too many rows", "sample", "ask for up to 2^40 rows at a time");

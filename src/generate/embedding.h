@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Noisy mean embeddings, and the fit of a net to them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "features/feature_map.h"
+#include "generate/fit_mixture.h"
+#include "generate/net_generator.h"
+
+namespace sosia {
+
+/// Noisy sums of a map's vectors over the rows of each part.
+struct Embedding {
+  std::vector<double> sums;  ///< dim numbers of part 0, of part 1 ...
+  double sigma = 0.0;        ///< standard deviation of each; 0 without noise
+};
+
+/// What is known of a private table after its releases, when these are embeddings.
+struct Embeddings {
+  double rows = 0.0;           ///< about; above 0
+  std::vector<double> counts;  ///< rows of each part, about
+  double count_sigma = 0.0;    ///< standard deviation of each count
+  std::vector<Embedding> list;
+};
+
+/// A map, and what was released with it.
+struct EmbeddingTarget {
+  std::shared_ptr<const FeatureMap> map;
+  const Embedding* embedding = nullptr;
+  double weight = 1.0;  ///< of its part in the loss
+};
+
+struct NetFitOptions {
+  NetShape shape = {};
+  int steps = 2000;
+  int batch = 1000;    ///< rows a step
+  double rate = 0.01;  ///< of Adam, at the start; it falls to 0 along half a cosine
+  std::uint64_t seed = 1;
+};
+
+/// Trains a net so that the mean embedding of its rows, part by part, comes close to the released one: post-processing,
+/// no private data. The loss is the sum over targets and parts of weight * |difference of means|^2; progress shows it
+/// in units of what the noise alone would give. The same result for any number of threads.
+NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
+                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+                     const FitProgress& progress);
+
+}  // namespace sosia

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/embedding.h"
+
+#include <gtest/gtest.h>
+
+#include <sosia/error.h>
+
+namespace sosia {
+namespace {
+
+/// Classes of which the first never has state 0 of the second field, the other always; shares 1 to 3.
+struct TwoClasses {
+  OpenRows rows{{2, 3}, 0};
+  std::shared_ptr<const FeatureMap> map = block_products({3}, {{0}});
+  Embedding embedding{{0.0, 75.0, 25.0, 300.0, 0.0, 0.0}, 1.0};
+  std::vector<double> counts = {100.0, 300.0};
+
+  NetGenerator fit(int threads, int steps = 200) const {
+    ThreadPool pool(threads);
+    const NetFitOptions options{.shape = {4, {16, 8}}, .steps = steps, .batch = 200, .seed = 3};
+    return fit_net(rows, {{map, &embedding, 1.0}}, counts, options, pool, [](int, double) { return true; });
+  }
+};
+
+std::vector<float> sampled(const NetGenerator& generator, const Condition& condition, std::size_t count) {
+  std::vector<float> rows(count * 2);
+  generator.sample(11, 2, condition, {rows.data(), count, 2});
+  return rows;
+}
+
+TEST(FitNet, FollowsTheMeansOfEachClass) {
+  const NetGenerator generator = TwoClasses().fit(1);
+  constexpr std::size_t kRows = 20000;
+  const std::vector<float> rows = sampled(generator, {}, kRows);
+  double cells[2][3] = {};
+  for (std::size_t r = 0; r < kRows; ++r) {
+    cells[static_cast<int>(rows[2 * r])][static_cast<int>(rows[2 * r + 1])] += 1.0 / kRows;
+  }
+  EXPECT_NEAR(cells[0][0], 0.0, 0.02);
+  EXPECT_NEAR(cells[0][1], 0.1875, 0.03);
+  EXPECT_NEAR(cells[0][2], 0.0625, 0.03);
+  EXPECT_NEAR(cells[1][0], 0.75, 0.03);
+}
+
+TEST(FitNet, TheSameFromAnyNumberOfThreads) {
+  const NetGenerator one = TwoClasses().fit(1, 20), three = TwoClasses().fit(3, 20);
+  EXPECT_TRUE(std::ranges::equal(one.net().parameters(), three.net().parameters()));
+  EXPECT_EQ(sampled(one, {}, 100), sampled(three, {}, 100));
+}
+
+TEST(FitNet, EndsWhenToldTo) {
+  const TwoClasses known;
+  ThreadPool pool(1);
+  int steps = 0;
+  fit_net(known.rows, {{known.map, &known.embedding, 1.0}}, known.counts, {.shape = {2, {4}}, .steps = 50}, pool,
+          [&](int step, double) { return (steps = step) < 7; });
+  EXPECT_EQ(steps, 7);
+}
+
+TEST(NetGenerator, ConditionsHoldForClassesAndOtherFields) {
+  const NetGenerator generator = TwoClasses().fit(1);
+  for (const Condition& condition : {Condition{{0, 1}}, Condition{{1, 2}}, Condition{{0, 0}, {1, 1}}}) {
+    const std::vector<float> rows = sampled(generator, condition, 50);
+    for (std::size_t r = 0; r < 50; ++r) {
+      for (const auto& [field, state] : condition) {
+        EXPECT_EQ(rows[2 * r + static_cast<std::size_t>(field)], static_cast<float>(state));
+      }
+    }
+  }
+}
+
+TEST(NetGenerator, WhatHasNoChanceIsRefused) {
+  const OpenRows rows({2, 3}, 0);
+  ThreadPool pool(1);
+  const NetShape shape{2, {4}};
+  const NetGenerator generator(rows, shape, {1.0, 0.0}, NetGenerator::make_net(rows, shape, 1, pool));
+  EXPECT_THROW(sampled(generator, {{0, 1}}, 5), Error);
+  EXPECT_THROW(sampled(generator, {{1, 7}}, 5), Error);
+}
+
+}  // namespace
+}  // namespace sosia

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/net_generator.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <sosia/error.h>
+
+#include "base/check.h"
+#include "simd/normals.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::size_t kChunk = 2048;     // rows that go through the net together
+constexpr std::size_t kMostTries = 100;  // chunks without a single row that fits, before we give up
+
+std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
+  return static_cast<std::size_t>(shape.codes + (rows.parts() > 1 ? rows.parts() : 0));
+}
+
+bool fits(std::span<const float> row, const Condition& condition) {
+  return std::all_of(condition.begin(), condition.end(), [&](const auto& wanted) {
+    return row[static_cast<std::size_t>(wanted.first)] == static_cast<float>(wanted.second);
+  });
+}
+
+}  // namespace
+
+NetGenerator::NetGenerator(OpenRows rows, NetShape shape, std::vector<double> shares, nn::Net net)
+    : rows_(std::move(rows)), shape_(std::move(shape)), shares_(std::move(shares)), net_(std::move(net)) {
+  SOSIA_CHECK(shares_.size() == static_cast<std::size_t>(rows_.parts()), "there is a share for each part");
+  for (const std::uint32_t width : rows_.widths()) widths_.push_back(std::max(width, 1U));
+}
+
+nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads) {
+  std::vector<nn::LayerPtr> layers;
+  std::size_t width = input_width(rows, shape);
+  for (const int hidden : shape.hidden) {
+    layers.push_back(nn::dense(width, static_cast<std::size_t>(hidden)));
+    width = static_cast<std::size_t>(hidden);
+    layers.push_back(nn::batch_norm(width, {.activation = {simd::ActivationKind::relu}}));
+  }
+  layers.push_back(nn::dense(width, static_cast<std::size_t>(rows.inputs()), {.init = nn::Init::xavier}));
+  std::vector<nn::HeadBlock> blocks;
+  if (rows.scalars() > 0) blocks.push_back({nn::HeadKind::sigmoid, static_cast<std::uint32_t>(rows.scalars())});
+  for (const int block : rows.blocks()) {
+    blocks.push_back({nn::HeadKind::softmax, static_cast<std::uint32_t>(block)});
+  }
+  layers.push_back(nn::head(blocks));
+  return {std::move(layers), seed, threads};
+}
+
+void NetGenerator::write_inputs(const OpenRows& rows, const NetShape& shape, Parts parts,
+                                std::span<const float> normals, MatrixView<float> inputs) {
+  const auto codes = static_cast<std::size_t>(shape.codes);
+  SOSIA_CHECK(inputs.cols == input_width(rows, shape) && normals.size() >= inputs.rows * codes, "inputs have a place");
+  for (std::size_t r = 0; r < inputs.rows; ++r) {
+    float* const out = inputs.row(r).data();
+    std::copy_n(normals.data() + r * codes, codes, out);
+    std::fill(out + codes, out + inputs.cols, 0.0F);
+    if (inputs.cols > codes) out[codes + parts[r]] = 1.0F;
+  }
+}
+
+void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream,
+                             const std::vector<double>& shares, MatrixView<float> rows) const {
+  ThreadPool alone(1);
+  const auto codes = static_cast<std::size_t>(shape_.codes);
+  std::vector<std::uint32_t> parts(rows.rows, 0);
+  if (shares.size() > 1) {
+    std::vector<double> ends(shares.size());
+    std::partial_sum(shares.begin(), shares.end(), ends.begin());
+    for (std::uint32_t& part : parts) {
+      const auto end = std::upper_bound(ends.begin(), ends.end() - 1, rng.uniform() * ends.back());
+      part = static_cast<std::uint32_t>(end - ends.begin());
+    }
+  }
+  std::vector<float> normals(rows.rows * codes), inputs(rows.rows * net_.inputs());
+  simd::fill_normals(seed, stream, normals, alone);
+  const MatrixView<float> batch(inputs.data(), rows.rows, net_.inputs());
+  write_inputs(rows_, shape_, parts, normals, batch);
+  nn::Workspace workspace(net_, rows.rows);
+  rows_.close(net_.evaluate(batch, workspace, alone), parts, rng, rows);
+}
+
+void NetGenerator::sample(std::uint64_t seed, std::uint64_t block, const Condition& condition,
+                          MatrixView<float> rows) const {
+  PublicRng rng(seed, block);
+  std::vector<double> shares = shares_;
+  Condition rest;
+  for (const auto& [field, state] : condition) {
+    if (rows_.label() != field) {
+      rest.emplace_back(field, state);
+      continue;
+    }
+    for (std::size_t p = 0; p < shares.size(); ++p) {
+      if (p != state) shares[p] = 0.0;
+    }
+  }
+  const auto refuse = [] {
+    throw Error(ErrorKind::usage, "the model gives no chance to rows like that", "the condition of a sample",
+                "ask for values that occur together");
+  };
+  if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0.0)) refuse();
+  std::vector<float> made;
+  std::size_t done = 0, tries = 0;
+  // Codes of chunk k of a block come from a stream of their own, beside those that blocks and decoding have.
+  for (std::uint64_t chunk = 0; done < rows.rows; ++chunk) {
+    const std::size_t count = rest.empty() ? std::min(kChunk, rows.rows - done) : kChunk;
+    made.resize(count * rows.cols);
+    const MatrixView<float> chunk_rows(made.data(), count, rows.cols);
+    make_rows(rng, seed, (std::uint64_t{1} << 62) + (block << 20) + chunk, shares, chunk_rows);
+    const std::size_t before = done;
+    for (std::size_t r = 0; r < count && done < rows.rows; ++r) {
+      if (!fits(chunk_rows.row(r), rest)) continue;
+      std::copy_n(chunk_rows.row(r).data(), rows.cols, rows.row(done++).data());
+    }
+    tries = done > before ? 0 : tries + 1;
+    if (tries > kMostTries) refuse();
+  }
+}
+
+}  // namespace sosia

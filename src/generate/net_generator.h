@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "features/open_rows.h"
+#include "generate/generator.h"
+#include "nn/net.h"
+
+namespace sosia {
+
+/// The shape of a generating net.
+struct NetShape {
+  int codes = 10;                ///< normals that a row is made from
+  std::vector<int> hidden = {};  ///< widths of dense layers, each followed by batch norm and relu
+};
+
+/// A net that turns random codes and a class into rows: scalars by a sigmoid, blocks by a softmax (Harder, Adamczewski
+/// and Park 2021). The class is an input, so rows of a class are exact; any other condition is met by making rows until
+/// enough fit.
+class NetGenerator : public Generator {
+ public:
+  /// `shares`: how frequent each part is; not negative, with a positive sum.
+  NetGenerator(OpenRows rows, NetShape shape, std::vector<double> shares, nn::Net net);
+
+  /// The net, as it starts.
+  static nn::Net make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads);
+  /// Writes the net's inputs: codes, and one-hot parts where there are several.
+  static void write_inputs(const OpenRows& rows, const NetShape& shape, Parts parts, std::span<const float> normals,
+                           MatrixView<float> inputs);
+
+  const std::vector<std::uint32_t>& widths() const override { return widths_; }
+  void sample(std::uint64_t seed, std::uint64_t block, const Condition& condition,
+              MatrixView<float> rows) const override;
+
+  const OpenRows& rows() const { return rows_; }
+  const NetShape& shape() const { return shape_; }
+  const std::vector<double>& shares() const { return shares_; }
+  const nn::Net& net() const { return net_; }
+
+ private:
+  void make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream, const std::vector<double>& shares,
+                 MatrixView<float> rows) const;
+
+  OpenRows rows_;
+  NetShape shape_;
+  std::vector<double> shares_;
+  nn::Net net_;
+  std::vector<std::uint32_t> widths_;  ///< 1 for a scalar
+};
+
+}  // namespace sosia

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+
+#include "generate/embedding.h"
+#include "generate/measurement.h"
+
+namespace sosia {
+
+/// All that is known of a private table after its releases: counts or embeddings.
+using Released = std::variant<Measurements, Embeddings>;
+
+/// The number of rows, about; above 0.
+inline double rows_of(const Released& released) {
+  return std::visit([](const auto& known) { return known.rows; }, released);
+}
+
+}  // namespace sosia

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/quantile_edges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "features/marginals.h"
+#include "methods/bin_edges.h"
+#include "methods/clean_counts.h"
+#include "methods/single_counts.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr int kFineBins = 64;
+constexpr int kMostStretches = 32;
+constexpr double kSmoothing = 1.0;
+constexpr double kSeen = 3.0;  // sigmas that a stretch must hold
+
+bool is_whole(const Column& column) { return column.type != ColumnType::real; }
+
+void add_even_edges(Column& column) {
+  for (int k = 1; k < kFineBins; ++k) {
+    double edge = *column.min + (*column.max - *column.min) * k / kFineBins;
+    if (is_whole(column)) edge = std::ceil(edge);
+    const double last = column.edges.empty() ? *column.min : column.edges.back();
+    if (edge > last && edge <= *column.max) column.edges.push_back(edge);
+  }
+}
+
+/// The field of bins of each column that has as many bins as its edges say; others keep the edges they have.
+std::vector<std::pair<std::size_t, int>> fields_of(const Codec& codec, const std::vector<std::size_t>& columns) {
+  std::vector<std::pair<std::size_t, int>> found;
+  const auto fields = codec.fields();
+  for (const std::size_t c : columns) {
+    const Column& column = codec.schema().columns[c];
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      if (fields[f].column != column.name) continue;
+      if (static_cast<std::size_t>(fields[f].ordered) == column.edges.size() + 1) {
+        found.emplace_back(c, static_cast<int>(f));
+      }
+      break;
+    }
+  }
+  return found;
+}
+
+std::vector<double> quantiles(const Column& column, std::span<const double> counts, double sigma) {
+  const double total = std::max(std::accumulate(counts.begin(), counts.end(), 0.0), 0.0);
+  const std::vector<double> plausible = on_simplex(smooth(counts, sigma, kSmoothing), total);
+  const double least = kSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / kMostStretches);
+  const int stretches = std::clamp(static_cast<int>(total / std::max(least, 1e-9)), 1, kMostStretches);
+  std::vector<double> edges;
+  double below = 0.0;
+  int next = 1;
+  for (std::size_t s = 0; s < plausible.size(); ++s) {
+    const double low = s == 0 ? *column.min : column.edges[s - 1];
+    const double high = s < column.edges.size() ? column.edges[s] : *column.max;
+    for (; next < stretches && below + plausible[s] >= total * next / stretches; ++next) {
+      const double within = plausible[s] > 0.0 ? (total * next / stretches - below) / plausible[s] : 1.0;
+      double edge = low + (high - low) * within;
+      if (is_whole(column)) edge = std::ceil(edge);
+      const double last = edges.empty() ? *column.min : edges.back();
+      if (edge > last && edge < *column.max) edges.push_back(edge);
+    }
+    below += plausible[s];
+  }
+  return edges;
+}
+
+}  // namespace
+
+std::vector<std::size_t> add_fine_edges(Schema& schema) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    if (has_bounds(schema.columns[c].type) && schema.columns[c].edges.empty()) columns.push_back(c);
+  }
+  add_log_edges(schema);
+  for (const std::size_t c : columns) {
+    if (schema.columns[c].edges.empty()) add_even_edges(schema.columns[c]);
+  }
+  return columns;
+}
+
+PlannedRelease plan_quantiles(const Codec& codec, const std::vector<std::size_t>& columns, double noise,
+                              const Promise& promise) {
+  const auto fields = fields_of(codec, columns);
+  std::int64_t cells = 0;
+  for (const auto& [column, field] : fields) cells += codec.fields()[static_cast<std::size_t>(field)].width;
+  return {"quantiles of numbers", cells, noise, fields.empty() ? 0.0 : count_sigma(noise, fields.size(), promise)};
+}
+
+void release_quantiles(const PrivateTable& table, const Codec& codec, const std::vector<std::size_t>& columns,
+                       double noise, Ledger& ledger, ThreadPool& threads, Schema& schema) {
+  const auto fields = fields_of(codec, columns);
+  if (fields.empty()) return;
+  std::vector<View> views;
+  std::vector<Marginals::Weighted> sets;
+  for (const auto& [column, field] : fields) {
+    sets.push_back({{static_cast<int>(views.size())}, 1.0});
+    views.push_back(
+        View::finest(field, static_cast<std::uint32_t>(codec.fields()[static_cast<std::size_t>(field)].width)));
+  }
+  const Release counts =
+      ledger.noisy_counts(table, Marginals(views, sets), {.noise = noise, .label = "quantiles of numbers"}, threads);
+  std::span<const double> values = counts.values();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    Column& column = schema.columns[fields[i].first];
+    column.edges = quantiles(column, values.first(column.edges.size() + 1), counts.sigma());
+    values = values.subspan(views[i].width);
+  }
+}
+
+}  // namespace sosia

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <sosia/error.h>
+
+#include "model/model_file.h"
+#include "model/model_file_test_support.h"
+
+namespace sosia {
+namespace {
+
+using nlohmann::json;
+
+std::string body_of(const ModelContents& model) {
+  std::string bytes = model_bytes(model);
+  bytes.resize(bytes.size() - kModelHashBytes);
+  return bytes;
+}
+
+/// The file with another value at a place of its header.
+std::string with(const ModelContents& model, const std::string& place, const json& value) {
+  const std::string body = body_of(model);
+  const std::size_t line = body.find('\n', kModelMagic.size());
+  const std::size_t length = std::stoull(body.substr(kModelMagic.size(), line - kModelMagic.size()));
+  json header = json::parse(body.substr(line + 1, length));
+  header[json::json_pointer(place)] = value;
+  const std::string text = header.dump();
+  return sealed(std::string(kModelMagic) + std::to_string(text.size()) + "\n" + text + body.substr(line + 1 + length));
+}
+
+std::vector<float> rows_of(const ModelContents& model, std::size_t count) {
+  const std::size_t width = model.generator->widths().size();
+  std::vector<float> rows(count * width);
+  model.generator->sample(5, 3, {}, {rows.data(), count, width});
+  return rows;
+}
+
+TEST(NetModel, ComesBackToTheByteAndMakesTheSameRows) {
+  const ModelContents model = small_net_model();
+  const std::string bytes = model_bytes(model);
+  const ModelContents back = parse_model(bytes, "test");
+  EXPECT_EQ(model_bytes(back), bytes);
+  EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+  const auto& embeddings = std::get<Embeddings>(back.released);
+  EXPECT_EQ(embeddings.counts, std::get<Embeddings>(model.released).counts);
+  EXPECT_EQ(embeddings.list[1].sums, std::get<Embeddings>(model.released).list[1].sums);
+  EXPECT_EQ(back.codec.numbers, NumberCoding::scaled);
+}
+
+TEST(NetModel, HostileHeadersAreRefused) {
+  const ModelContents model = small_net_model();
+  EXPECT_EQ(model_bytes(parse_model(with(model, "/codec/bins", 32), "test")), model_bytes(model));
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"/embeddings/rows", R"([0, -1, 1e300, "x", null])"},
+      {"/embeddings/count_sigma", R"([-1, "x", null])"},
+      {"/embeddings/list", R"([1, [1], [{}], [], [{"dim": 4, "sigma": 3.5}]])"},
+      {"/embeddings/list/0/dim", R"([0, -1, 5, 9223372036854775807, 1.5, 2147483647])"},
+      {"/embeddings/list/0/sigma", R"([-1, "x"])"},
+      {"/generator/kind", R"(["mixture", 1])"},
+      {"/generator/codes", R"([0, -1, 1, 3, 1048577, 9223372036854775807])"},
+      {"/generator/hidden", R"([[], [0], [-1], [4], [3, 3], [1048576, 1048576], [2147483648], ["x"], "x"])"},
+      {"/codec/numbers", R"(["bins"])"},
+      {"/schema/target", R"(["y"])"}};
+  for (const auto& [place, values] : changes) {
+    for (const json& value : json::parse(values)) {
+      EXPECT_THROW(parse_model(with(model, place, value), "test"), Error) << place << " = " << value;
+    }
+  }
+}
+
+TEST(NetModel, ResealedDamageNeverCrashes) {
+  const std::string body = body_of(small_net_model());
+  int refused = 0;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    for (const int bit : {0, 4, 7}) {
+      std::string changed = body;
+      changed[i] = static_cast<char>(changed[i] ^ (1 << bit));
+      try {
+        const ModelContents model = parse_model(sealed(changed), "test");
+        if (model.generator) rows_of(model, 7);
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, static_cast<int>(body.size()));
+}
+
+}  // namespace
+}  // namespace sosia
