@@ -3,6 +3,7 @@
 // multiply-adds (gemm_in_cache shows it); all else at 4 times the reference or more, or at the speed of memory.
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <vector>
 
 #include "random/public_rng.h"
@@ -111,6 +112,29 @@ void plain_function(benchmark::State& state) {
 }
 BENCHMARK(plain_function<simd::reference::exp>)->Name("exp_reference");
 BENCHMARK(plain_function<simd::reference::tanh>)->Name("tanh_reference");
+
+void sincos(benchmark::State& state) {
+  const std::vector<float> x = numbers(kLength);
+  std::vector<float> sines(kLength), cosines(kLength);
+  for (auto _ : state) simd::sincos(x, sines, cosines);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLength));
+}
+BENCHMARK(sincos);
+
+void sincos_reference(benchmark::State& state) {
+  const std::vector<float> x = numbers(kLength);
+  std::vector<float> sines(kLength), cosines(kLength);
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < kLength; ++i) {
+      sines[i] = static_cast<float>(std::sin(double{x[i]}));
+      cosines[i] = static_cast<float>(std::cos(double{x[i]}));
+    }
+    benchmark::DoNotOptimize(sines.data());
+    benchmark::DoNotOptimize(cosines.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLength));
+}
+BENCHMARK(sincos_reference);
 
 // 14 blocks of 43 columns, about what a census table has.
 void softmax(benchmark::State& state) {

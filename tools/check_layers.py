@@ -14,7 +14,7 @@ LAYERS = {
     "data": ["base"],
     "example": ["base", "random", "data"],
     "privacy/accounting": ["base"],
-    "privacy": ["base", "random", "data", "privacy/accounting"],
+    "privacy": ["base", "random", "data", "privacy/accounting", "simd/truncated.h"],
     "discovery": ["base", "data", "privacy", "privacy/accounting"],
     "features": PLUGIN,
     "nn": PLUGIN,

@@ -50,16 +50,20 @@ struct FitOptions {
 /// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.
 double default_delta(const Schema& schema);
 
-/// What a fit would release: what, of how many numbers, and the standard deviation of the noise on each count.
+/// What a fit would release: what, of how many numbers, and the standard deviation of the noise on each count or sum.
 struct PlannedRelease {
   std::string what;
   std::int64_t cells = 0;  ///< 0: depends on earlier releases
   double noise = 0.0, sigma = 0.0;
+  /// Of mean embeddings, in units of their largest norm: by how much noise is expected to move them, and random
+  /// features a squared distance. 0: not said.
+  double noise_error = 0.0, feature_error = 0.0;
 };
 
 struct FitPlan {
   Promise promise;
   std::vector<PlannedRelease> releases;
+  double rows = 0.0;  ///< that the expected errors are for; 0: there are none
 };
 
 /// Checks everything that can be checked before the data is read, and says what would be spent. Spends nothing.

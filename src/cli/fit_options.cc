@@ -95,17 +95,37 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   return task;
 }
 
+namespace {
+
+/// What to expect of mean embeddings.
+std::string expected_errors(const FitPlan& plan) {
+  if (plan.rows == 0.0) return "";
+  std::string text = fmt::format("\nExpected with {:.0f} rows, means having norms up to 1:\n", plan.rows);
+  for (const PlannedRelease& release : plan.releases) {
+    if (release.noise_error == 0.0) continue;
+    text += fmt::format("  {}: noise moves their mean by {:.3g}", release.what, release.noise_error);
+    if (release.feature_error > 0.0) {
+      text += fmt::format(", random features a squared distance by up to {:.2g}", release.feature_error);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string plan_text(const FitPlan& plan, const FitTask& task) {
   if (std::isinf(task.options.epsilon)) {
     return "Fit without noise: the model will NOT be private, and says so.\n";
   }
-  std::vector<std::vector<std::string>> rows = {{"release", ">numbers", ">noise", ">sigma of a count"}};
+  const char* sigma = plan.rows > 0.0 ? ">sigma of a count or sum" : ">sigma of a count";
+  std::vector<std::vector<std::string>> rows = {{"release", ">numbers", ">noise", sigma}};
   for (const PlannedRelease& release : plan.releases) {
     rows.push_back({release.what, release.cells == 0 ? "-" : fmt::format("{}", release.cells),
                     fmt::format("{:.4g}", release.noise), fmt::format("{:.1f}", release.sigma)});
   }
-  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}\n", task.options.method, plan.promise.epsilon,
-                     plan.promise.delta, name_of(plan.promise.relation), table(rows));
+  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}\n", task.options.method, plan.promise.epsilon,
+                     plan.promise.delta, name_of(plan.promise.relation), table(rows), expected_errors(plan));
 }
 
 Model train_watched(const Model& released, const FitArguments& arguments) {

@@ -130,6 +130,22 @@ TEST(Codec, ScaledStates) {
   EXPECT_THAT(rows.values, ElementsAre(0, 0, 1, 0, 0.5F, 0, 0.25F, 1, 0.5F, 2));
 }
 
+TEST(Codec, ScaledByEdges) {
+  const Codec codec(
+      one({.name = "x", .type = ColumnType::real, .min = 0, .max = 100, .edges = {1, 2, 10}, .decimals = 1}),
+      {.numbers = NumberCoding::scaled, .exact = false});
+  const Texts texts = {"0.0", "0.5", "1.0", "1.5", "2.0", "6.0", "10.0", "55.0", "100.0"};
+  const Rows rows = encoded(codec, *batch_of({{"x", text_array(texts)}}));
+  EXPECT_THAT(rows.values, ElementsAre(0, 0.125F, 0.25F, 0.375F, 0.5F, 0.625F, 0.75F, 0.875F, 1));
+  EXPECT_EQ(back(codec, {"0", "0.5", "1", "1.7", "2", "6.3", "10", "55.5", "100"}),
+            (Texts{"0", "0.5", "1", "1.7", "2", "6.3", "10", "55.5", "100"}));
+  // Edges outside or between values that can be said are no stretches.
+  const Codec odd(one({.name = "x", .type = ColumnType::integer, .min = 0, .max = 4, .edges = {0.5, 0.7, 2, 4}}),
+                  {.numbers = NumberCoding::scaled, .exact = false});
+  EXPECT_THAT(encoded(odd, *batch_of({{"x", text_array({"0", "1", "2", "3", "4"})}})).values,
+              ElementsAre(0, 1.0F / 3.0F, 2.0F / 3.0F, 5.0F / 6.0F, 1));
+}
+
 TEST(Codec, CalendarPartsAreEncodedAndNotRead) {
   const Codec codec(one({.name = "x", .type = ColumnType::datetime, .min = 0, .max = 2e9, .missing = true}),
                     {.bins = 8, .calendar = true});

@@ -75,6 +75,20 @@ class Concat : public FeatureMap {
     });
   }
 
+  /// A single map may keep what it likes.
+  void sum_and_backward(MatrixView<const float> rows, Parts of_rows, MatrixView<float> sums,
+                        const std::function<void()>& between, MatrixView<const float> d_sums, MatrixView<float> d_rows,
+                        ThreadPool& threads) const override {
+    const MapPart& part = parts_.front();
+    if (parts_.size() > 1 || part.weight != 1.0) {
+      return FeatureMap::sum_and_backward(rows, of_rows, sums, between, d_sums, d_rows, threads);
+    }
+    for (std::size_t r = 0; r < d_rows.rows; ++r) std::fill_n(d_rows.row(r).data(), d_rows.cols, 0.0F);
+    const int width = part.map->inputs();
+    part.map->sum_and_backward(columns(rows, part.first, width), of_rows, sums, between, d_sums,
+                               columns(d_rows, part.first, width), threads);
+  }
+
  private:
   template <class Visit>
   void for_each(const Visit& visit) const {
@@ -111,6 +125,14 @@ void FeatureMap::sum(MatrixView<const float> rows, Parts parts, MatrixView<float
       for (std::size_t j = 0; j < size; ++j) out[j] += vectors[r * size + j];
     }
   }
+}
+
+void FeatureMap::sum_and_backward(MatrixView<const float> rows, Parts parts, MatrixView<float> sums,
+                                  const std::function<void()>& between, MatrixView<const float> d_sums,
+                                  MatrixView<float> d_rows, ThreadPool& threads) const {
+  sum(rows, parts, sums, threads);
+  between();
+  backward(rows, parts, d_sums, d_rows, threads);
 }
 
 std::unique_ptr<FeatureMap> concat(std::vector<MapPart> parts, int inputs) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,6 +30,11 @@ class FeatureMap : public BoundedMap {
   /// Writes to row r of `d_rows` the gradient by row r of d_sums.row(part of r) * vector of r.
   virtual void backward(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums,
                         MatrixView<float> d_rows, ThreadPool& threads) const = 0;
+  /// Both for the same rows: `sum`, then between(), which writes d_sums, then `backward`. To the bit what these give,
+  /// for maps that are faster when they keep something from one to the other.
+  virtual void sum_and_backward(MatrixView<const float> rows, Parts parts, MatrixView<float> sums,
+                                const std::function<void()>& between, MatrixView<const float> d_sums,
+                                MatrixView<float> d_rows, ThreadPool& threads) const;
 };
 
 /// A map of some columns of a row, with a weight.
@@ -46,5 +52,13 @@ std::unique_ptr<FeatureMap> concat(std::vector<MapPart> parts, int inputs);
 /// tensor product of their numbers, flattened, the last block running fastest. On one-hot codes the mean of these
 /// vectors is the table of joint shares, and the norm is the root of the number of sets, exactly.
 std::unique_ptr<FeatureMap> block_products(std::vector<int> widths, std::vector<std::vector<int>> sets);
+
+/// The tensor product of maps of the same rows, flattened, the last factor running fastest: its kernel is the product
+/// of theirs, its norm bound the product of their bounds. Sums and gradients are products of matrices.
+std::unique_ptr<FeatureMap> tensor_product(std::vector<std::unique_ptr<FeatureMap>> factors);
+
+/// A map less a public centre. Where the vectors of all rows lie within `radius` of it, less is needed to hide a row
+/// than for the map itself, and means can be compared as well: the centre is the same in both.
+std::unique_ptr<FeatureMap> centred(std::unique_ptr<FeatureMap> map, std::vector<float> centre, double radius);
 
 }  // namespace sosia

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "features/feature_contract.h"
+#include "random/public_rng.h"
 
 namespace sosia {
 namespace {

@@ -61,7 +61,8 @@ class OnEncoded : public BoundedMap {
 }  // namespace
 
 OpenRows::OpenRows(std::vector<std::uint32_t> widths, std::optional<int> label) : widths_(std::move(widths)) {
-  if (label && widths_[static_cast<std::size_t>(*label)] > 0) {
+  // A label by itself is a block: there must be something to make.
+  if (label && widths_.size() > 1 && widths_[static_cast<std::size_t>(*label)] > 0) {
     label_ = label;
     parts_ = static_cast<int>(widths_[static_cast<std::size_t>(*label)]);
   }

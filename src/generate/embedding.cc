@@ -30,17 +30,16 @@ std::vector<std::uint32_t> batch_parts(const std::vector<double>& counts, std::s
 }
 
 /// One target's share in the loss.
-class TargetLoss {
+class TargetLoss : public RowLoss {
  public:
-  TargetLoss(const EmbeddingTarget& target, const std::vector<double>& counts, const std::vector<std::uint32_t>& parts)
-      : map_(*target.map), dim_(static_cast<std::size_t>(map_.dim())), rows_(counts.size()) {
+  TargetLoss(const EmbeddingTarget& target, const std::vector<double>& counts)
+      : map_(*target.map), from_(target.from), to_(target.to), dim_(static_cast<std::size_t>(map_.dim())) {
     const std::vector<double>& sums = target.embedding->sums;
     SOSIA_CHECK(sums.size() == counts.size() * dim_, "a released embedding has another size than its map");
-    for (const std::uint32_t part : parts) ++rows_[part];
     means_.resize(sums.size());
     weights_.resize(counts.size());
     for (std::size_t p = 0; p < counts.size(); ++p) {
-      if (rows_[p] == 0.0) continue;
+      if (!(counts[p] > 0.0)) continue;
       weights_[p] = target.weight;
       const double sigma = std::max(target.embedding->sigma, kLeastSigma) / counts[p];
       floor_ += weights_[p] * sigma * sigma * static_cast<double>(dim_);
@@ -49,11 +48,26 @@ class TargetLoss {
     sums_.resize(means_.size());
   }
 
-  double floor() const { return floor_; }
+  double floor() const override { return floor_; }
+  bool is_active(double share) const override { return share >= from_ && share < to_; }
 
-  /// Returns the loss, and adds its gradient by the rows.
-  double evaluate(MatrixView<const float> rows, Parts parts, MatrixView<float> d_rows, ThreadPool& threads) {
-    map_.sum(rows, parts, view(), threads);
+  double evaluate(MatrixView<const float> rows, Parts parts, MatrixView<float> d_rows, ThreadPool& threads) override {
+    rows_.assign(weights_.size(), 0.0);
+    for (std::size_t r = 0; r < rows.rows; ++r) ++rows_[parts.empty() ? 0 : parts[r]];
+    double loss = 0.0;
+    own_.resize(d_rows.rows * d_rows.cols);
+    const MatrixView<float> own(own_.data(), d_rows.rows, d_rows.cols);
+    map_.sum_and_backward(rows, parts, view(), [&] { loss = sums_to_gradient(); }, view(), own, threads);
+    for (std::size_t r = 0; r < d_rows.rows; ++r) {
+      for (std::size_t j = 0; j < d_rows.cols; ++j) d_rows.row(r)[j] += own.row(r)[j];
+    }
+    return loss;
+  }
+
+ private:
+  static constexpr double kLeastSigma = 0.25;  // rows: what sums without noise are taken to be off by
+  /// From sums to the loss; the gradient by the sums takes their place.
+  double sums_to_gradient() {
     double loss = 0.0;
     for (std::size_t p = 0; p < rows_.size(); ++p) {
       if (rows_[p] == 0.0) continue;
@@ -67,20 +81,12 @@ class TargetLoss {
       }
       loss += weights_[p] * squares;
     }
-    own_.resize(d_rows.rows * d_rows.cols);
-    const MatrixView<float> own(own_.data(), d_rows.rows, d_rows.cols);
-    map_.backward(rows, parts, view(), own, threads);
-    for (std::size_t r = 0; r < d_rows.rows; ++r) {
-      for (std::size_t j = 0; j < d_rows.cols; ++j) d_rows.row(r)[j] += own.row(r)[j];
-    }
     return loss;
   }
-
- private:
-  static constexpr double kLeastSigma = 0.25;  // rows: what sums without noise are taken to be off by
-  MatrixView<float> view() { return {sums_.data(), rows_.size(), dim_}; }
+  MatrixView<float> view() { return {sums_.data(), weights_.size(), dim_}; }
 
   const FeatureMap& map_;
+  double from_, to_;
   std::size_t dim_;
   std::vector<double> rows_, weights_;
   std::vector<float> means_, sums_, own_;
@@ -92,19 +98,21 @@ class TargetLoss {
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress) {
+  std::vector<std::unique_ptr<RowLoss>> losses;
+  for (const EmbeddingTarget& target : targets) losses.push_back(std::make_unique<TargetLoss>(target, counts));
+  return fit_net(rows, losses, counts, options, threads, progress);
+}
+
+NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
+                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+                     const FitProgress& progress) {
   const std::vector<std::uint32_t> parts = batch_parts(counts, static_cast<std::size_t>(options.batch));
-  std::vector<TargetLoss> losses;
-  double floor = 0.0;
-  for (const EmbeddingTarget& target : targets) {
-    losses.emplace_back(target, counts, parts);
-    floor += losses.back().floor();
-  }
   nn::Net net = NetGenerator::make_net(rows, options.shape, options.seed, threads);
   nn::Workspace workspace(net, parts.size());
   nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
-  std::vector<float> normals(parts.size() * static_cast<std::size_t>(options.shape.codes));
+  std::vector<float> normals(parts.size() * static_cast<std::size_t>(options.shape.codes + options.shape.signs));
   const MatrixView<float> batch(inputs.data(), parts.size(), net.inputs());
   for (int step = 0; step < options.steps; ++step) {
     simd::fill_normals(options.seed, static_cast<std::uint64_t>(step) + 1, normals, threads);
@@ -113,7 +121,12 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& t
     const MatrixView<float> d_rows = workspace.output_gradient();
     for (std::size_t r = 0; r < d_rows.rows; ++r) std::fill_n(d_rows.row(r).data(), d_rows.cols, 0.0F);
     double loss = 0.0;
-    for (TargetLoss& target : losses) loss += target.evaluate(made, parts, d_rows, threads);
+    double floor = 0.0;
+    for (const auto& part : losses) {
+      if (!part->is_active(static_cast<double>(step) / options.steps)) continue;
+      loss += part->evaluate(made, parts, d_rows, threads);
+      floor += part->floor();
+    }
     if (!progress(step + 1, loss / floor)) break;
     net.backward(workspace, gradient, threads);
     optimizer.step(nn::rate_at(schedule, step), gradient, net.parameters(), threads);

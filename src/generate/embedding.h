@@ -31,7 +31,20 @@ struct Embeddings {
 struct EmbeddingTarget {
   std::shared_ptr<const FeatureMap> map;
   const Embedding* embedding = nullptr;
-  double weight = 1.0;  ///< of its part in the loss
+  double weight = 1.0;          ///< of its part in the loss
+  double from = 0.0, to = 1.0;  ///< the part of training in which it is used
+};
+
+/// What a net is trained by: a function of the rows that it makes.
+class RowLoss {
+ public:
+  virtual ~RowLoss() = default;
+  /// Returns the loss of open rows, and adds its gradient by them.
+  virtual double evaluate(MatrixView<const float> rows, Parts parts, MatrixView<float> d_rows, ThreadPool& threads) = 0;
+  /// What the noise in it alone would give; above 0.
+  virtual double floor() const = 0;
+  /// Whether it is used when this share of the training is done.
+  virtual bool is_active(double /*share*/) const { return true; }
 };
 
 struct NetFitOptions {
@@ -42,9 +55,14 @@ struct NetFitOptions {
   std::uint64_t seed = 1;
 };
 
+/// Trains a net by the sum of losses; progress shows it in units of what noise alone would give. A batch has rows of
+/// each part by its count. The same result for any number of threads.
+NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
+                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+                     const FitProgress& progress);
+
 /// Trains a net so that the mean embedding of its rows, part by part, comes close to the released one: post-processing,
-/// no private data. The loss is the sum over targets and parts of weight * |difference of means|^2; progress shows it
-/// in units of what the noise alone would give. The same result for any number of threads.
+/// no private data. The loss is the sum over targets and parts of weight * |difference of means|^2.
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);

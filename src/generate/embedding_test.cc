@@ -17,7 +17,7 @@ struct TwoClasses {
 
   NetGenerator fit(int threads, int steps = 200) const {
     ThreadPool pool(threads);
-    const NetFitOptions options{.shape = {4, {16, 8}}, .steps = steps, .batch = 200, .seed = 3};
+    const NetFitOptions options{.shape = {4, 2, {16, 8}}, .steps = steps, .batch = 200, .seed = 3};
     return fit_net(rows, {{map, &embedding, 1.0}}, counts, options, pool, [](int, double) { return true; });
   }
 };
@@ -52,7 +52,7 @@ TEST(FitNet, EndsWhenToldTo) {
   const TwoClasses known;
   ThreadPool pool(1);
   int steps = 0;
-  fit_net(known.rows, {{known.map, &known.embedding, 1.0}}, known.counts, {.shape = {2, {4}}, .steps = 50}, pool,
+  fit_net(known.rows, {{known.map, &known.embedding, 1.0}}, known.counts, {.shape = {2, 0, {4}}, .steps = 50}, pool,
           [&](int step, double) { return (steps = step) < 7; });
   EXPECT_EQ(steps, 7);
 }
@@ -72,7 +72,7 @@ TEST(NetGenerator, ConditionsHoldForClassesAndOtherFields) {
 TEST(NetGenerator, WhatHasNoChanceIsRefused) {
   const OpenRows rows({2, 3}, 0);
   ThreadPool pool(1);
-  const NetShape shape{2, {4}};
+  const NetShape shape{2, 1, {4}};
   const NetGenerator generator(rows, shape, {1.0, 0.0}, NetGenerator::make_net(rows, shape, 1, pool));
   EXPECT_THROW(sampled(generator, {{0, 1}}, 5), Error);
   EXPECT_THROW(sampled(generator, {{1, 7}}, 5), Error);

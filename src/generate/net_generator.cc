@@ -2,6 +2,7 @@
 #include "generate/net_generator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -18,7 +19,7 @@ constexpr std::size_t kChunk = 2048;     // rows that go through the net togethe
 constexpr std::size_t kMostTries = 100;  // chunks without a single row that fits, before we give up
 
 std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
-  return static_cast<std::size_t>(shape.codes + (rows.parts() > 1 ? rows.parts() : 0));
+  return static_cast<std::size_t>(shape.codes + shape.signs + (rows.parts() > 1 ? rows.parts() : 0));
 }
 
 bool fits(std::span<const float> row, const Condition& condition) {
@@ -55,20 +56,21 @@ nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std:
 
 void NetGenerator::write_inputs(const OpenRows& rows, const NetShape& shape, Parts parts,
                                 std::span<const float> normals, MatrixView<float> inputs) {
-  const auto codes = static_cast<std::size_t>(shape.codes);
-  SOSIA_CHECK(inputs.cols == input_width(rows, shape) && normals.size() >= inputs.rows * codes, "inputs have a place");
+  const auto codes = static_cast<std::size_t>(shape.codes), drawn = codes + static_cast<std::size_t>(shape.signs);
+  SOSIA_CHECK(inputs.cols == input_width(rows, shape) && normals.size() >= inputs.rows * drawn, "inputs have a place");
   for (std::size_t r = 0; r < inputs.rows; ++r) {
     float* const out = inputs.row(r).data();
-    std::copy_n(normals.data() + r * codes, codes, out);
-    std::fill(out + codes, out + inputs.cols, 0.0F);
-    if (inputs.cols > codes) out[codes + parts[r]] = 1.0F;
+    std::copy_n(normals.data() + r * drawn, drawn, out);
+    for (std::size_t j = codes; j < drawn; ++j) out[j] = std::copysign(1.0F, out[j]);
+    std::fill(out + drawn, out + inputs.cols, 0.0F);
+    if (inputs.cols > drawn) out[drawn + parts[r]] = 1.0F;
   }
 }
 
 void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream,
                              const std::vector<double>& shares, MatrixView<float> rows) const {
   ThreadPool alone(1);
-  const auto codes = static_cast<std::size_t>(shape_.codes);
+  const auto drawn = static_cast<std::size_t>(shape_.codes + shape_.signs);
   std::vector<std::uint32_t> parts(rows.rows, 0);
   if (shares.size() > 1) {
     std::vector<double> ends(shares.size());
@@ -78,7 +80,7 @@ void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t s
       part = static_cast<std::uint32_t>(end - ends.begin());
     }
   }
-  std::vector<float> normals(rows.rows * codes), inputs(rows.rows * net_.inputs());
+  std::vector<float> normals(rows.rows * drawn), inputs(rows.rows * net_.inputs());
   simd::fill_normals(seed, stream, normals, alone);
   const MatrixView<float> batch(inputs.data(), rows.rows, net_.inputs());
   write_inputs(rows_, shape_, parts, normals, batch);

@@ -14,6 +14,7 @@ namespace sosia {
 /// The shape of a generating net.
 struct NetShape {
   int codes = 10;                ///< normals that a row is made from
+  int signs = 10;                ///< and so many of -1 or 1: what is in pieces need not be torn out of one
   std::vector<int> hidden = {};  ///< widths of dense layers, each followed by batch norm and relu
 };
 
@@ -27,7 +28,8 @@ class NetGenerator : public Generator {
 
   /// The net, as it starts.
   static nn::Net make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads);
-  /// Writes the net's inputs: codes, and one-hot parts where there are several.
+  /// Writes the net's inputs: codes, signs, and one-hot parts where there are several. Takes codes + signs normals a
+  /// row.
   static void write_inputs(const OpenRows& rows, const NetShape& shape, Parts parts, std::span<const float> normals,
                            MatrixView<float> inputs);
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "privacy/door.h"
+#include "generate/error_bounds.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -13,21 +13,27 @@ namespace sosia {
 std::vector<MethodOption> net_options() {
   return {
       {"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
+      {"stretches", 0, 0, 64, true,
+       "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
       {"steps", 3000, 1, 10000000, true, "of training"},
       {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step"},
       {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
       {"codes", 10, 1, 10000, true, "normal numbers that a row is made from"},
+      {"signs", 10, 0, 10000, true, "random signs that a row is made from besides"},
       {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"}};
-}
-
-double count_weight(const OpenRows& rows, double norm_bound, const Promise& promise) {
-  if (promise.relation == Neighbors::replace && promise.unit.max_rows == 1) return norm_bound;
-  return (rows.parts() > 1 ? 0.5 : 0.25) * norm_bound;
 }
 
 namespace {
 
-Lattice lattice_of(const FeatureMap& map, double noise, double weight, const Promise& promise) {
+/// What the count of a part weighs beside a row's vector. Under `replace` counts up to the norm bound are free
+/// (docs/methods/door.md, section 3); else they take up to a fifth of the release's budget.
+double count_weight(const OpenRows& rows, const FeatureMap& map, const Promise& promise) {
+  const bool is_free = promise.relation == Neighbors::replace && promise.unit.max_rows == 1 && !map.nonnegative();
+  return (is_free ? 1.0 : rows.parts() > 1 ? 0.5 : 0.25) * map.norm_bound();
+}
+
+/// Under a noise multiplier, the standard deviation of each sum.
+double sum_sigma(const FeatureMap& map, double noise, double weight, const Promise& promise) {
   constexpr std::int64_t kRowLimit = std::int64_t{1} << 31;
   return make_lattice({.noise = noise,
                        .norm_bound = map.norm_bound(),
@@ -35,7 +41,23 @@ Lattice lattice_of(const FeatureMap& map, double noise, double weight, const Pro
                        .nonnegative = map.nonnegative(),
                        .relation = promise.relation,
                        .max_rows = promise.unit.max_rows,
-                       .row_limit = kRowLimit});
+                       .row_limit = kRowLimit})
+      .sigma();
+}
+
+std::string label_of(const TargetMap& target, bool with_counts) {
+  return "sums of " + target.what + (with_counts ? " and rows" : "") + " by class";
+}
+
+/// Counts that are no more than noise become 0.
+void clean_parts(const Outline& outline, Embeddings& out) {
+  constexpr double kSeen = 2.0;
+  for (double& count : out.counts) {
+    if (count < std::max(kSeen * out.count_sigma, 0.5)) count = 0.0;
+  }
+  const double total = std::accumulate(out.counts.begin(), out.counts.end(), 0.0);
+  if (total == 0.0) std::fill(out.counts.begin(), out.counts.end(), 1.0);
+  out.rows = outline.rows.value_or(std::max(total, 1.0));
 }
 
 std::vector<int> hidden_widths(const OpenRows& rows, const Settings& settings) {
@@ -47,45 +69,64 @@ std::vector<int> hidden_widths(const OpenRows& rows, const Settings& settings) {
 
 }  // namespace
 
-PlannedRelease plan_embedding(const std::string& what, const OpenRows& rows, const FeatureMap& map, double noise,
-                              double weight, const Promise& promise) {
-  const std::int64_t numbers = static_cast<std::int64_t>(rows.parts()) * (map.dim() + (weight > 0.0 ? 1 : 0));
-  return {what, numbers, noise, lattice_of(map, noise, weight, promise).sigma()};
+std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows) {
+  std::vector<std::vector<int>> singles;
+  for (int b = 0; b < static_cast<int>(rows.blocks().size()); ++b) singles.push_back({b});
+  std::vector<MapPart> parts;
+  parts.push_back(
+      {block_products(rows.blocks(), singles), 1.0 / std::sqrt(static_cast<double>(singles.size())), rows.scalars()});
+  return concat(std::move(parts), rows.inputs());
 }
 
-void release_embedding(const PrivateTable& table, const OpenRows& rows, std::shared_ptr<const FeatureMap> map,
-                       double weight, const NoisySum& how, Ledger& ledger, ThreadPool& threads, Embeddings& out) {
-  const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(map->dim());
-  const Release release = ledger.noisy_sum(table, *on_encoded(rows, std::move(map), weight), how, threads);
-  const std::span<const double> values = release.values();
-  out.list.push_back({{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sums)}, release.sigma()});
-  if (weight == 0.0) return;
-  out.counts.clear();
-  for (const double value : values.subspan(sums)) out.counts.push_back(value / weight);
-  out.count_sigma = release.sigma() / weight;
-}
-
-void clean_parts(const Outline& outline, Embeddings& out) {
-  constexpr double kSeen = 2.0;
-  for (double& count : out.counts) {
-    if (count < std::max(kSeen * out.count_sigma, 0.5)) count = 0.0;
+std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
+                                            const Outline& outline, const Ledger& ledger) {
+  std::vector<PlannedRelease> list;
+  for (const TargetMap& target : maps) {
+    const bool with_counts = list.empty();
+    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
+    const double noise = ledger.noise_for_share(outline.budget * target.share);
+    const double sigma = sum_sigma(*target.map, noise, weight, ledger.promise());
+    const auto sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
+    const double unit = outline.rows.value_or(kRowsIfUnknown) * target.map->norm_bound();
+    list.push_back({label_of(target, with_counts), static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0),
+                    noise, sigma, expected_noise_norm({sums, sigma / unit}),
+                    target.random > 0 ? expected_feature_error(static_cast<std::size_t>(target.random)) : 0.0});
   }
-  const double total = std::accumulate(out.counts.begin(), out.counts.end(), 0.0);
-  if (total == 0.0) std::fill(out.counts.begin(), out.counts.end(), 1.0);
-  out.rows = outline.rows.value_or(std::max(total, 1.0));
+  return list;
+}
+
+Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
+                              const Outline& outline, Ledger& ledger, ThreadPool& threads) {
+  Embeddings out;
+  const double whole_noise = ledger.noise_for_share(1.0);
+  for (const TargetMap& target : maps) {
+    const bool with_counts = out.list.empty();
+    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
+    const NoisySum how{.noise = whole_noise / std::sqrt(target.share), .label = label_of(target, with_counts)};
+    const Release release = ledger.noisy_sum(table, *on_encoded(rows, target.map, weight), how, threads);
+    const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
+    const std::span<const double> values = release.values();
+    out.list.push_back({{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sums)}, release.sigma()});
+    if (!with_counts) continue;
+    for (const double value : values.subspan(sums)) out.counts.push_back(value / weight);
+    out.count_sigma = release.sigma() / weight;
+  }
+  clean_parts(outline, out);
+  return out;
 }
 
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
-                                           const std::vector<std::shared_ptr<const FeatureMap>>& maps,
-                                           const std::vector<double>& weights, const Training& training) {
+                                           const std::vector<TargetMap>& maps, const Training& training) {
   const Settings& settings = training.settings;
   std::vector<EmbeddingTarget> targets;
-  for (std::size_t i = 0; i < maps.size(); ++i) targets.push_back({maps[i], &released.list[i], weights[i]});
-  const NetFitOptions options{.shape = {settings.whole("codes"), hidden_widths(rows, settings)},
-                              .steps = settings.whole("steps"),
-                              .batch = settings.whole("batch"),
-                              .rate = settings.number("rate"),
-                              .seed = training.seed};
+  for (std::size_t i = 0; i < maps.size(); ++i)
+    targets.push_back({maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to});
+  const NetFitOptions options{
+      .shape = {settings.whole("codes"), settings.whole("signs"), hidden_widths(rows, settings)},
+      .steps = settings.whole("steps"),
+      .batch = settings.whole("batch"),
+      .rate = settings.number("rate"),
+      .seed = training.seed};
   return std::make_shared<const NetGenerator>(
       fit_net(rows, targets, released.counts, options, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));

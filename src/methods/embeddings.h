@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the methods that learn from mean embeddings share: the joint release, and the net.
+// What the methods that learn from mean embeddings share: releases by class, and the net.
 #pragma once
 
 #include <memory>
@@ -15,23 +15,27 @@ namespace sosia {
 /// Options of the net and its training, and the share for quantiles: of every such method.
 std::vector<MethodOption> net_options();
 
-/// How a row's vector and the count of its part are weighed in a joint release. Under `replace` counts up to the norm
-/// bound are free (docs/methods/door.md, section 3); else they take a part of the budget, here a fifth or less.
-double count_weight(const OpenRows& rows, double norm_bound, const Promise& promise);
+/// A map of open rows whose sums are released.
+struct TargetMap {
+  std::string what;
+  std::shared_ptr<const FeatureMap> map;
+  double share = 1.0;           ///< of the method's budget; all shares add up to 1
+  double weight = 1.0;          ///< in training
+  int random = 0;               ///< how many of its features are random
+  double from = 0.0, to = 1.0;  ///< the part of training in which it is used
+};
 
-PlannedRelease plan_embedding(const std::string& what, const OpenRows& rows, const FeatureMap& map, double noise,
-                              double weight, const Promise& promise);
+/// One-hot codes of all blocks, scaled so that their norm is 1.
+std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows);
 
-/// The map's sums by part and, if they have a weight, the counts of the parts, in one release, put into `out`.
-void release_embedding(const PrivateTable& table, const OpenRows& rows, std::shared_ptr<const FeatureMap> map,
-                       double weight, const NoisySum& how, Ledger& ledger, ThreadPool& threads, Embeddings& out);
+/// Of each map the sums by part, in a release of its own; the first one has the counts of the parts as well.
+std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
+                                            const Outline& outline, const Ledger& ledger);
+Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
+                              const Outline& outline, Ledger& ledger, ThreadPool& threads);
 
-/// Sets the number of rows, and counts to 0 that are no more than noise. At the end of a release.
-void clean_parts(const Outline& outline, Embeddings& out);
-
-/// A net fitted to the embeddings, one map for each.
+/// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
-                                           const std::vector<std::shared_ptr<const FeatureMap>>& maps,
-                                           const std::vector<double>& weights, const Training& training);
+                                           const std::vector<TargetMap>& maps, const Training& training);
 
 }  // namespace sosia

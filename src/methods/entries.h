@@ -8,5 +8,7 @@ namespace sosia {
 
 Method pairwise_method();
 Method independent_method();
+Method dp_merf_method();
+Method dp_hp_method();
 
 }  // namespace sosia

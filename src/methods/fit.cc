@@ -73,6 +73,19 @@ Outline outline_of(const Codec& codec) {
   return outline;
 }
 
+/// Bins just as the fine edges say, to find quantiles in.
+CodecOptions fine_bins(const FitOptions& options) {
+  CodecOptions codec = codec_options(options, NumberCoding::bins);
+  codec.few = 0;
+  return codec;
+}
+
+/// The joint shape of few numbers can be learned as it is; of many it is best to spread each by itself.
+int stretches_of(const Settings& settings, std::size_t numbers) {
+  if (settings.whole("stretches") > 0) return settings.whole("stretches");
+  return numbers > static_cast<std::size_t>(kFewNumbers) ? 32 : 4;
+}
+
 bool is_open(const Schema& schema) {
   return !schema.unreviewed().empty() || std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& c) {
     return (has_values(c.type) && !c.values) || (has_bounds(c.type) && !(c.min && c.max));
@@ -119,7 +132,7 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
   double budget = 1.0;
   if (method.numbers == NumberCoding::scaled) {
     const std::vector<std::size_t> columns = add_fine_edges(with_edges);
-    const Codec bins(with_edges, codec_options(options, NumberCoding::bins), stored);
+    const Codec bins(with_edges, fine_bins(options), stored);
     const double noise = ledger.noise_for_share(settings.number("quantiles"));
     const PlannedRelease planned = plan_quantiles(bins, columns, noise, ledger.promise());
     if (planned.cells > 0) {
@@ -132,7 +145,10 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
   const Codec codec(with_edges, codec_options(options, method.numbers), stored);
   Outline outline = outline_of(codec);
   outline.budget = budget;
-  for (const PlannedRelease& planned : method.plan(outline, settings, ledger)) plan.releases.push_back(planned);
+  for (const PlannedRelease& planned : method.plan(outline, settings, ledger)) {
+    plan.releases.push_back(planned);
+    if (planned.noise_error > 0.0) plan.rows = outline.rows.value_or(kRowsIfUnknown);
+  }
   return plan;
 }
 
@@ -174,9 +190,10 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   const bool with_units = !schema.unit.column.empty();
   if (method.numbers == NumberCoding::scaled) {
     const std::vector<std::size_t> columns = add_fine_edges(contents->schema);
-    const Codec bins(contents->schema, codec_options(options, NumberCoding::bins), contents->stored);
+    const Codec bins(contents->schema, fine_bins(options), contents->stored);
     release_quantiles(PrivateTable(encoded_rows(table, bins, with_units)), bins, columns,
-                      ledger.noise_for_share(settings.number("quantiles")), ledger, threads, contents->schema);
+                      ledger.noise_for_share(settings.number("quantiles")), stretches_of(settings, columns.size()),
+                      ledger, threads, contents->schema);
   } else {
     add_log_edges(contents->schema);
   }

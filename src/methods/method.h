@@ -38,6 +38,9 @@ class Settings {
 };
 
 /// Public numbers about the table.
+inline constexpr int kFewNumbers = 3;            ///< whose joint shape can be learned in detail
+inline constexpr double kRowsIfUnknown = 10000;  ///< to plan with, before anything is read
+
 struct Outline {
   std::vector<std::uint32_t> widths;   ///< states of each field; 0: a scalar
   std::vector<std::uint32_t> ordered;  ///< the first so many of them stand in an order

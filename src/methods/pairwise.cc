@@ -26,7 +26,6 @@ namespace sosia {
 namespace {
 
 constexpr double kRowShare = 0.002;         // of the budget, for the number of rows
-constexpr double kRowsIfUnknown = 10000;    // to plan with, before anything is read
 constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in a pair's counts
 constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;

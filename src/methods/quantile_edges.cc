@@ -16,7 +16,6 @@ namespace sosia {
 namespace {
 
 constexpr int kFineBins = 64;
-constexpr int kMostStretches = 32;
 constexpr double kSmoothing = 1.0;
 constexpr double kSeen = 3.0;  // sigmas that a stretch must hold
 
@@ -29,6 +28,24 @@ void add_even_edges(Column& column) {
     const double last = column.edges.empty() ? *column.min : column.edges.back();
     if (edge > last && edge <= *column.max) column.edges.push_back(edge);
   }
+}
+
+/// Brings bins that hold nothing but atoms together with the next ones, as the codec does. Whole numbers only: a bin
+/// of others has more values than atoms.
+void drop_bins_of_atoms(Column& column) {
+  if (!is_whole(column) || column.atoms.empty()) return;
+  std::vector<double> kept;
+  double low = *column.min;
+  for (const double edge : column.edges) {
+    const auto atoms = std::count_if(column.atoms.begin(), column.atoms.end(),
+                                     [&](double atom) { return atom >= low && atom < edge; });
+    if (edge - low - static_cast<double>(atoms) < 0.5) continue;
+    kept.push_back(edge);
+    low = edge;
+  }
+  const auto last = std::count_if(column.atoms.begin(), column.atoms.end(), [&](double atom) { return atom >= low; });
+  if (!kept.empty() && *column.max + 1.0 - low - static_cast<double>(last) < 0.5) kept.pop_back();
+  column.edges = std::move(kept);
 }
 
 /// The field of bins of each column that has as many bins as its edges say; others keep the edges they have.
@@ -48,11 +65,11 @@ std::vector<std::pair<std::size_t, int>> fields_of(const Codec& codec, const std
   return found;
 }
 
-std::vector<double> quantiles(const Column& column, std::span<const double> counts, double sigma) {
+std::vector<double> quantiles(const Column& column, std::span<const double> counts, double sigma, int most) {
   const double total = std::max(std::accumulate(counts.begin(), counts.end(), 0.0), 0.0);
   const std::vector<double> plausible = on_simplex(smooth(counts, sigma, kSmoothing), total);
-  const double least = kSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / kMostStretches);
-  const int stretches = std::clamp(static_cast<int>(total / std::max(least, 1e-9)), 1, kMostStretches);
+  const double least = kSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / most);
+  const int stretches = std::clamp(static_cast<int>(total / std::max(least, 1e-9)), 1, most);
   std::vector<double> edges;
   double below = 0.0;
   int next = 1;
@@ -81,6 +98,7 @@ std::vector<std::size_t> add_fine_edges(Schema& schema) {
   add_log_edges(schema);
   for (const std::size_t c : columns) {
     if (schema.columns[c].edges.empty()) add_even_edges(schema.columns[c]);
+    drop_bins_of_atoms(schema.columns[c]);
   }
   return columns;
 }
@@ -94,7 +112,7 @@ PlannedRelease plan_quantiles(const Codec& codec, const std::vector<std::size_t>
 }
 
 void release_quantiles(const PrivateTable& table, const Codec& codec, const std::vector<std::size_t>& columns,
-                       double noise, Ledger& ledger, ThreadPool& threads, Schema& schema) {
+                       double noise, int most, Ledger& ledger, ThreadPool& threads, Schema& schema) {
   const auto fields = fields_of(codec, columns);
   if (fields.empty()) return;
   std::vector<View> views;
@@ -109,7 +127,7 @@ void release_quantiles(const PrivateTable& table, const Codec& codec, const std:
   std::span<const double> values = counts.values();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Column& column = schema.columns[fields[i].first];
-    column.edges = quantiles(column, values.first(column.edges.size() + 1), counts.sigma());
+    column.edges = quantiles(column, values.first(column.edges.size() + 1), counts.sigma(), most);
     values = values.subspan(views[i].width);
   }
 }

@@ -24,8 +24,9 @@ std::vector<std::size_t> add_fine_edges(Schema& schema);
 PlannedRelease plan_quantiles(const Codec& codec, const std::vector<std::size_t>& columns, double noise,
                               const Promise& promise);
 
-/// Puts edges at quantiles, as finely as the noise allows, in the place of the fine ones.
+/// Puts edges at quantiles in the place of the fine ones: at most `most` stretches of about the same number of rows,
+/// fewer where the noise allows no more.
 void release_quantiles(const PrivateTable& table, const Codec& codec, const std::vector<std::size_t>& columns,
-                       double noise, Ledger& ledger, ThreadPool& threads, Schema& schema);
+                       double noise, int most, Ledger& ledger, ThreadPool& threads, Schema& schema);
 
 }  // namespace sosia

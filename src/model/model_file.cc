@@ -14,7 +14,7 @@
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
 //   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
-//   net     = {"kind": "net", "codes": whole, "hidden": [whole, ...]}, after sums
+//   net     = {"kind": "net", "codes": whole, "signs": whole, "hidden": [whole, ...]}, after sums
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)

@@ -79,7 +79,7 @@ inline ModelContents small_net_model() {
                               .count_sigma = 2.5,
                               .list = {{std::vector<double>(12, 1.5), 3.5}, {std::vector<double>(3, -0.5), 0.0}}};
   const OpenRows rows = open_rows_of(Codec(model.schema, model.codec, model.stored));
-  const NetShape shape{2, {3}};
+  const NetShape shape{2, 1, {3}};
   ThreadPool alone(1);
   model.generator = std::make_shared<const NetGenerator>(rows, shape, std::vector<double>{0.5, 0.25, 0.25},
                                                          NetGenerator::make_net(rows, shape, 7, alone));

@@ -31,10 +31,15 @@ double noise_in(const ObjectReader& reader, const char* key, const std::string& 
 }
 
 NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const ModelArrays& arrays) {
-  NetShape shape{static_cast<int>(in_range(reader, "codes", kMostWidth, arrays.where())), {}};
+  NetShape shape{static_cast<int>(in_range(reader, "codes", kMostWidth, arrays.where())),
+                 static_cast<int>(reader.whole("signs")),
+                 {}};
+  if (reader.whole("signs") < 0 || reader.whole("signs") > kMostWidth) {
+    damaged_model(arrays.where(), "a size is out of range");
+  }
   // Every layer has more weights than numbers that it takes in, and all of them must be in the file.
   std::size_t weights = 0;
-  auto width = static_cast<std::size_t>(shape.codes);
+  auto width = static_cast<std::size_t>(shape.codes + shape.signs);
   const auto add_layer = [&](std::int64_t next) {
     if (next < 1 || next > kMostWidth) damaged_model(arrays.where(), "a layer has no sensible width");
     weights += width * static_cast<std::size_t>(next);
@@ -69,7 +74,10 @@ ordered_json describe(const Embeddings& embeddings) {
 }
 
 ordered_json describe(const NetGenerator& generator) {
-  return {{"kind", "net"}, {"codes", generator.shape().codes}, {"hidden", generator.shape().hidden}};
+  return {{"kind", "net"},
+          {"codes", generator.shape().codes},
+          {"signs", generator.shape().signs},
+          {"hidden", generator.shape().hidden}};
 }
 
 void put_arrays(const Embeddings& embeddings, std::string& bytes) {
@@ -103,7 +111,7 @@ Embeddings read_embeddings(const json& value, const Codec& codec, ModelArrays& a
 
 std::shared_ptr<const NetGenerator> read_net(const json& value, const Codec& codec, ModelArrays& arrays) {
   const std::string& where = arrays.where();
-  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "hidden"});
+  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "signs", "hidden"});
   if (reader.text("kind") != "net") damaged_model(where, "embeddings are followed by a net");
   const OpenRows rows = open_rows_of(codec);
   if (rows.inputs() < 1) damaged_model(where, "there is nothing for a net to make");

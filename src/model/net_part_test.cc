@@ -60,6 +60,7 @@ TEST(NetModel, HostileHeadersAreRefused) {
       {"/embeddings/list/0/sigma", R"([-1, "x"])"},
       {"/generator/kind", R"(["mixture", 1])"},
       {"/generator/codes", R"([0, -1, 1, 3, 1048577, 9223372036854775807])"},
+      {"/generator/signs", R"([-1, 0, 2, 1048577, 9223372036854775807, "x"])"},
       {"/generator/hidden", R"([[], [0], [-1], [4], [3, 3], [1048576, 1048576], [2147483648], ["x"], "x"])"},
       {"/codec/numbers", R"(["bins"])"},
       {"/schema/target", R"(["y"])"}};

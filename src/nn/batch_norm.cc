@@ -66,8 +66,7 @@ class BatchNorm final : public Layer {
       c.slope[i] = -c.scale[i] * c.gain_gradient[i] * share / c.deviation[i];
       c.shift[i] = -c.scale[i] * c.shift_gradient[i] * share - c.slope[i] * c.mean[i];
     }
-    for (std::size_t r = 0; r < grad_y.rows; ++r) std::ranges::copy(grad_y.row(r), grad_x.row(r).begin());
-    simd::combine_columns(c.scale, c.slope, x, c.shift, grad_x, pass.pool);
+    simd::combine_columns(c.scale, grad_y, c.slope, x, c.shift, grad_x, pass.pool);
   }
 
   void write_gradient(const Pass& pass, LayerBatch, std::span<const float> row_weights,

@@ -6,25 +6,14 @@
 
 #include "base/check.h"
 #include "base/wide_int.h"
+#include "simd/truncated.h"
 
 namespace sosia {
 
 namespace {
 
-// The square of a float is exact in a double and the terms are not negative, so the result is off by a factor of at
-// most 1 + n 2^-53, in whatever order they are added. Eight sums side by side hide the latency of an addition.
-double sum_of_squares(const float* __restrict v, std::size_t n) {
-  double sums[8] = {};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      const double x = v[i + lane];
-      sums[lane] += x * x;
-    }
-  }
-  for (; i < n; ++i) sums[0] += static_cast<double>(v[i]) * static_cast<double>(v[i]);
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
+// Off by a factor of at most 1 + n 2^-53, as the squares of floats are exact in doubles and no term is negative.
+double sum_of_squares(const float* v, std::size_t n) { return simd::sum_of_squares({v, n}); }
 
 template <bool kNonnegative>
 double entry(float x) {
@@ -32,8 +21,8 @@ double entry(float x) {
 }
 
 template <bool kNonnegative>
-void add_scaled(const float* __restrict v, std::size_t n, double scale, std::int64_t* __restrict sum) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += static_cast<std::int64_t>(entry<kNonnegative>(v[i]) * scale);
+void add_scaled(const float* v, std::size_t n, double scale, std::int64_t* sum) {
+  kNonnegative ? simd::add_truncated_positive({v, n}, scale, {sum, n}) : simd::add_truncated({v, n}, scale, {sum, n});
 }
 
 template <bool kNonnegative>

@@ -39,55 +39,63 @@ HWY_INLINE HWY_ATTR V gradient_of(D d, V y, V grad, float leak) {
   return grad;
 }
 
-/// One row: out = f(scale * x + shift), where null stands for ones and zeros.
+/// Rows: out = f(scale * x + shift), where null stands for ones and zeros.
 template <ActivationKind kind>
-HWY_ATTR void row_forward(const float* x, const float* scale, const float* shift, float leak, float* out,
-                          std::size_t n) {
-  if (scale != nullptr) {
-    const auto op = [leak](auto d, auto v, auto a, auto b)
-                        HWY_ATTR { return value_of<kind>(d, hn::Add(hn::Mul(a, v), b), leak); };
-    transform(out, n, op, x, scale, shift);
-  } else if (shift != nullptr) {
-    const auto op = [leak](auto d, auto v, auto b) HWY_ATTR { return value_of<kind>(d, hn::Add(v, b), leak); };
-    transform(out, n, op, x, shift);
-  } else {
-    transform(out, n, [leak](auto d, auto v) HWY_ATTR { return value_of<kind>(d, v, leak); }, x);
+HWY_ATTR void rows_forward(MatrixView<const float> x, const float* scale, const float* shift, float leak,
+                           MatrixView<float> out) {
+  for (std::size_t r = 0; r < x.rows; ++r) {
+    const float* const from = x.data + r * x.stride;
+    float* const to = out.data + r * out.stride;
+    if (scale != nullptr) {
+      const auto op = [leak](auto d, auto v, auto a, auto b)
+                          HWY_ATTR { return value_of<kind>(d, hn::Add(hn::Mul(a, v), b), leak); };
+      transform(to, x.cols, op, from, scale, shift);
+    } else if (shift != nullptr) {
+      const auto op = [leak](auto d, auto v, auto b) HWY_ATTR { return value_of<kind>(d, hn::Add(v, b), leak); };
+      transform(to, x.cols, op, from, shift);
+    } else {
+      transform(to, x.cols, [leak](auto d, auto v) HWY_ATTR { return value_of<kind>(d, v, leak); }, from);
+    }
   }
 }
 
 template <ActivationKind kind>
-HWY_ATTR void row_backward(const float* y, const float* grad, float leak, float* out, std::size_t n) {
+HWY_ATTR void rows_backward(MatrixView<const float> y, MatrixView<const float> grad, float leak,
+                            MatrixView<float> out) {
   const auto op = [leak](auto d, auto v, auto g) HWY_ATTR { return gradient_of<kind>(d, v, g, leak); };
-  transform(out, n, op, y, grad);
-}
-
-void forward_target(const float* x, const float* scale, const float* shift, Activation f, float* out, std::size_t n) {
-  switch (f.kind) {
-    case ActivationKind::identity:
-      return row_forward<ActivationKind::identity>(x, scale, shift, f.leak, out, n);
-    case ActivationKind::relu:
-      return row_forward<ActivationKind::relu>(x, scale, shift, f.leak, out, n);
-    case ActivationKind::leaky_relu:
-      return row_forward<ActivationKind::leaky_relu>(x, scale, shift, f.leak, out, n);
-    case ActivationKind::tanh:
-      return row_forward<ActivationKind::tanh>(x, scale, shift, f.leak, out, n);
-    case ActivationKind::sigmoid:
-      return row_forward<ActivationKind::sigmoid>(x, scale, shift, f.leak, out, n);
+  for (std::size_t r = 0; r < y.rows; ++r) {
+    transform(out.data + r * out.stride, y.cols, op, y.data + r * y.stride, grad.data + r * grad.stride);
   }
 }
 
-void backward_target(const float* y, const float* grad, Activation f, float* out, std::size_t n) {
+void forward_target(MatrixView<const float> x, const float* scale, const float* shift, Activation f,
+                    MatrixView<float> out) {
   switch (f.kind) {
     case ActivationKind::identity:
-      return row_backward<ActivationKind::identity>(y, grad, f.leak, out, n);
+      return rows_forward<ActivationKind::identity>(x, scale, shift, f.leak, out);
     case ActivationKind::relu:
-      return row_backward<ActivationKind::relu>(y, grad, f.leak, out, n);
+      return rows_forward<ActivationKind::relu>(x, scale, shift, f.leak, out);
     case ActivationKind::leaky_relu:
-      return row_backward<ActivationKind::leaky_relu>(y, grad, f.leak, out, n);
+      return rows_forward<ActivationKind::leaky_relu>(x, scale, shift, f.leak, out);
     case ActivationKind::tanh:
-      return row_backward<ActivationKind::tanh>(y, grad, f.leak, out, n);
+      return rows_forward<ActivationKind::tanh>(x, scale, shift, f.leak, out);
     case ActivationKind::sigmoid:
-      return row_backward<ActivationKind::sigmoid>(y, grad, f.leak, out, n);
+      return rows_forward<ActivationKind::sigmoid>(x, scale, shift, f.leak, out);
+  }
+}
+
+void backward_target(MatrixView<const float> y, MatrixView<const float> grad, Activation f, MatrixView<float> out) {
+  switch (f.kind) {
+    case ActivationKind::identity:
+      return rows_backward<ActivationKind::identity>(y, grad, f.leak, out);
+    case ActivationKind::relu:
+      return rows_backward<ActivationKind::relu>(y, grad, f.leak, out);
+    case ActivationKind::leaky_relu:
+      return rows_backward<ActivationKind::leaky_relu>(y, grad, f.leak, out);
+    case ActivationKind::tanh:
+      return rows_backward<ActivationKind::tanh>(y, grad, f.leak, out);
+    case ActivationKind::sigmoid:
+      return rows_backward<ActivationKind::sigmoid>(y, grad, f.leak, out);
   }
 }
 
@@ -103,13 +111,16 @@ HWY_EXPORT(backward_target);
 
 namespace {
 
+template <class T>
+MatrixView<T> some_rows(MatrixView<T> matrix, std::size_t begin, std::size_t end) {
+  return {matrix.data + begin * matrix.stride, end - begin, matrix.cols, matrix.stride};
+}
+
 void forward(MatrixView<const float> x, const float* scale, const float* shift, Activation f, MatrixView<float> out,
              ThreadPool& pool) {
   SOSIA_CHECK(x.rows == out.rows && x.cols == out.cols, "shapes differ");
   for_ranges(pool, x.rows, rows_per_piece(x.cols), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      HWY_DYNAMIC_DISPATCH(forward_target)(x.row(r).data(), scale, shift, f, out.row(r).data(), x.cols);
-    }
+    HWY_DYNAMIC_DISPATCH(forward_target)(some_rows(x, begin, end), scale, shift, f, some_rows(out, begin, end));
   });
 }
 
@@ -135,9 +146,8 @@ void activate_backward(MatrixView<const float> y, MatrixView<const float> grad, 
   SOSIA_CHECK(y.rows == grad.rows && y.cols == grad.cols && y.rows == out.rows && y.cols == out.cols, "shapes differ");
   if (f.kind == ActivationKind::identity && grad.data == out.data) return;
   for_ranges(pool, y.rows, rows_per_piece(y.cols), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      HWY_DYNAMIC_DISPATCH(backward_target)(y.row(r).data(), grad.row(r).data(), f, out.row(r).data(), y.cols);
-    }
+    HWY_DYNAMIC_DISPATCH(backward_target)
+    (some_rows(y, begin, end), some_rows(grad, begin, end), f, some_rows(out, begin, end));
   });
 }
 

@@ -53,10 +53,13 @@ void products_target(MatrixView<const float> g, MatrixView<const float> x, const
   });
 }
 
-void combine_target(const float* a, const float* b, const float* x, const float* shift, float* g, std::size_t n) {
-  const auto op = [](auto, auto va, auto vb, auto vx, auto vshift, auto vg)
+void combine_target(const float* a, MatrixView<const float> g, const float* b, MatrixView<const float> x,
+                    const float* shift, MatrixView<float> out) {
+  const auto op = [](auto, auto va, auto vg, auto vb, auto vx, auto vshift)
                       HWY_ATTR { return hn::Add(hn::Add(hn::Mul(va, vg), hn::Mul(vb, vx)), vshift); };
-  transform(g, n, op, a, b, x, shift, g);
+  for (std::size_t r = 0; r < x.rows; ++r) {
+    transform(out.data + r * out.stride, x.cols, op, a, g.data + r * g.stride, b, x.data + r * x.stride, shift);
+  }
 }
 
 }  // namespace
@@ -108,16 +111,14 @@ void column_products(MatrixView<const float> g, MatrixView<const float> x, std::
   });
 }
 
-void combine_columns(std::span<const float> a, std::span<const float> b, MatrixView<const float> x,
-                     std::span<const float> shift, MatrixView<float> g, ThreadPool& pool) {
-  SOSIA_CHECK(
-      g.rows == x.rows && g.cols == x.cols && a.size() == x.cols && b.size() == x.cols && shift.size() == x.cols,
-      "shapes differ");
+void combine_columns(std::span<const float> a, MatrixView<const float> g, std::span<const float> b,
+                     MatrixView<const float> x, std::span<const float> shift, MatrixView<float> out, ThreadPool& pool) {
+  const auto is_like_x = [&](const auto& m) { return m.rows == x.rows && m.cols == x.cols; };
+  SOSIA_CHECK(is_like_x(g) && is_like_x(out) && a.size() == x.cols && b.size() == x.cols && shift.size() == x.cols,
+              "shapes differ");
   for_ranges(pool, x.rows, rows_per_piece(x.cols), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      HWY_DYNAMIC_DISPATCH(combine_target)
-      (a.data(), b.data(), x.row(r).data(), shift.data(), g.row(r).data(), x.cols);
-    }
+    const auto rows = [&](auto m) { return decltype(m)(m.data + begin * m.stride, end - begin, m.cols, m.stride); };
+    HWY_DYNAMIC_DISPATCH(combine_target)(a.data(), rows(g), b.data(), rows(x), shift.data(), rows(out));
   });
 }
 

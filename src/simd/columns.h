@@ -17,8 +17,8 @@ void column_moments(MatrixView<const float> x, std::span<float> means, std::span
 /// sums[c] = the sum over rows of g * (x - center[c])
 void column_products(MatrixView<const float> g, MatrixView<const float> x, std::span<const float> center,
                      std::span<float> sums, ThreadPool& pool);
-/// g = a[c] * g + b[c] * x + shift[c]
-void combine_columns(std::span<const float> a, std::span<const float> b, MatrixView<const float> x,
-                     std::span<const float> shift, MatrixView<float> g, ThreadPool& pool);
+/// out = a[c] * g + b[c] * x + shift[c]; out may be g or x.
+void combine_columns(std::span<const float> a, MatrixView<const float> g, std::span<const float> b,
+                     MatrixView<const float> x, std::span<const float> shift, MatrixView<float> out, ThreadPool& pool);
 
 }  // namespace sosia::simd

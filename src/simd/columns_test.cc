@@ -30,7 +30,8 @@ struct Input {
     column_moments(x(), result.means, result.variances, pool);
     column_products(g(), x(), center, result.products, pool);
     result.combined = g_numbers;
-    combine_columns(a, center, x(), a, {result.combined.data() + 1, rows, cols, stride}, pool);
+    const MatrixView<float> combined(result.combined.data() + 1, rows, cols, stride);
+    combine_columns(a, combined, center, x(), a, combined, pool);
     return result;
   }
 };

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "simd/functions_inl.h"
 #include "simd/loops_inl.h"
+#include "simd/sincos_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sosia::simd::HWY_NAMESPACE {
@@ -28,6 +29,22 @@ void tanh_target(const float* x, float* out, std::size_t n) {
 
 void sigmoid_target(const float* x, float* out, std::size_t n) {
   transform(out, n, [](auto d, auto v) HWY_ATTR { return sigmoid_of(d, v); }, x);
+}
+
+void sincos_target(const float* x, float* sines, float* cosines, std::size_t n) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  FloatVector sine, cosine;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    sincos_of(d, hn::LoadU(d, x + i), sine, cosine);
+    hn::StoreU(sine, d, sines + i);
+    hn::StoreU(cosine, d, cosines + i);
+  }
+  if (i == n) return;
+  sincos_of(d, load_some(d, x + i, n - i), sine, cosine);
+  store_some(d, sine, sines + i, n - i);
+  store_some(d, cosine, cosines + i, n - i);
 }
 
 void add_scaled_target(float a, const float* x, float* y, std::size_t n) {
@@ -55,6 +72,7 @@ HWY_EXPORT(exp_target);
 HWY_EXPORT(log_target);
 HWY_EXPORT(tanh_target);
 HWY_EXPORT(sigmoid_target);
+HWY_EXPORT(sincos_target);
 HWY_EXPORT(add_scaled_target);
 HWY_EXPORT(scale_target);
 HWY_EXPORT(clamp_target);
@@ -77,6 +95,11 @@ void tanh(std::span<const float> x, std::span<float> out) {
 void sigmoid(std::span<const float> x, std::span<float> out) {
   SOSIA_CHECK(x.size() == out.size(), "lengths differ");
   HWY_DYNAMIC_DISPATCH(sigmoid_target)(x.data(), out.data(), x.size());
+}
+
+void sincos(std::span<const float> x, std::span<float> sines, std::span<float> cosines) {
+  SOSIA_CHECK(x.size() == sines.size() && x.size() == cosines.size(), "lengths differ");
+  HWY_DYNAMIC_DISPATCH(sincos_target)(x.data(), sines.data(), cosines.data(), x.size());
 }
 
 void add_scaled(float a, std::span<const float> x, std::span<float> y) {

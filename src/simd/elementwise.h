@@ -15,6 +15,9 @@ void tanh(std::span<const float> x, std::span<float> out);
 /// 1 / (1 + exp(-x))
 void sigmoid(std::span<const float> x, std::span<float> out);
 
+/// Sines and cosines of x. Absolute error 1.2e-7 for |x| <= 1e5; what is beyond 4e6 gives numbers without meaning.
+void sincos(std::span<const float> x, std::span<float> sines, std::span<float> cosines);
+
 // What follows rounds after every operation, in the order written: the same bits on every CPU.
 
 /// y += a * x

@@ -92,6 +92,63 @@ TEST(Elementwise, ANumberDoesNotDependOnItsPlace) {
   });
 }
 
+/// Sines, then cosines.
+std::vector<float> sincos_of(std::span<const float> x) {
+  std::vector<float> out(2 * x.size() + 1, 7.0F);
+  sincos(x, {out.data(), x.size()}, {out.data() + x.size(), x.size()});
+  EXPECT_EQ(out.back(), 7.0F) << "written beyond the end";
+  out.pop_back();
+  return out;
+}
+
+void expect_sincos(std::span<const float> x) {
+  constexpr double kError = 1.2e-7;
+  const std::vector<float> out = sincos_of(x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_NEAR(out[i], std::sin(double{x[i]}), kError) << x[i];
+    ASSERT_NEAR(out[x.size() + i], std::cos(double{x[i]}), kError) << x[i];
+  }
+}
+
+TEST(Elementwise, SinesAndCosinesKeepTheirErrorAtEveryLengthAndAlignment) {
+  for_each_target([] {
+    for (const std::size_t length : kLengths) {
+      for (const std::size_t offset : {0, 1, 3}) {
+        for (const float range : {4.0F, 200.0F, 1e5F}) {
+          expect_sincos(TestArray(length, offset, -range, range, length).span());
+        }
+      }
+    }
+  });
+}
+
+// Where the nearest quarter turn changes, near its multiples, where a sine or cosine vanishes, and at small numbers.
+TEST(Elementwise, SinesAndCosinesKeepTheirErrorAtTheSeams) {
+  std::vector<float> x = {0.0F, -0.0F, 1e-38F, 1e-20F, 1e-4F, 1e5F, -1e5F};
+  for (int eighth = 1; eighth < 127'000; eighth += eighth < 1000 ? 1 : 97) {
+    const auto seam = static_cast<float>(eighth * (M_PI / 4.0));
+    for (const float near : {std::nextafter(seam, 0.0F), seam, std::nextafter(seam, 1e9F)}) {
+      x.insert(x.end(), {near, -near});
+    }
+  }
+  for_each_target([&] {
+    expect_sincos(x);
+    EXPECT_EQ(sincos_of({x.data(), 1})[0], 0.0F);
+    EXPECT_TRUE(std::isnan(sincos_of(std::vector<float>{NAN})[0]));
+  });
+}
+
+TEST(Elementwise, ASineDoesNotDependOnItsPlace) {
+  for_each_target([] {
+    const std::vector<float> x = random_floats(67, -300.0F, 300.0F, 3), out = sincos_of(x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::vector<float> one = sincos_of({&x[i], 1});
+      ASSERT_EQ(one[0], out[i]);
+      ASSERT_EQ(one[1], out[x.size() + i]);
+    }
+  });
+}
+
 TEST(Elementwise, LinearStepsGiveTheSameBitsOnEveryTarget) {
   for_each_target([] {
     for (const std::size_t length : kLengths) {

@@ -14,19 +14,43 @@ namespace {
 
 // Enough columns that copying rows of the first factor costs little beside the work, few enough to occupy many cores.
 constexpr std::size_t kTileCols = 512;
+// Where there are few such tiles, they are cut again: products that are worth waking a thread for, some ten
+// microseconds each, up to so many that threads of any small number have shares of like size.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 19, kMostCuts = 8;
+constexpr std::size_t kLeastRows = 48, kLeastCols = 128;
+
+/// A product's tiles: bands of rows by strips of columns, each kind of about equal size. A function of the shape alone.
+struct Cut {
+  Cut(std::size_t rows_, std::size_t cols_, std::size_t inner) : rows(rows_), cols(cols_) {
+    const std::size_t wanted = std::clamp<std::size_t>(rows * cols * inner / kWorthAThread, 1, kMostCuts);
+    is_small = wanted == 1;
+    down = std::max(pieces(rows, kTileRows), std::min(wanted, pieces(rows, kLeastRows)));
+    across = std::max(pieces(cols, kTileCols), std::min(pieces(wanted, down), pieces(cols, kLeastCols)));
+  }
+  static std::size_t pieces(std::size_t count, std::size_t size) { return (count + size - 1) / size; }
+  /// Where piece i of `count` pieces begins; whole blocks, but for the last one.
+  static std::size_t begin(std::size_t i, std::size_t count, std::size_t size, std::size_t block) {
+    return std::min(size, i * pieces(size, block) / count * block);
+  }
+  std::size_t row(std::size_t i) const { return begin(i, down, rows, kRowBlock); }
+  std::size_t col(std::size_t i) const { return begin(i, across, cols, kColBlock); }
+
+  std::size_t rows, cols, down, across;
+  bool is_small;  ///< not worth waking a thread
+};
 
 Strided strided(const Factor& f) {
   const MatrixView<const float>& m = f.matrix;
   return f.is_transposed ? Strided{m.data, 1, m.stride} : Strided{m.data, m.stride, 1};
 }
 
-/// Part of a product: c at `row`, `col` and the factors' rows and columns that belong to it.
-GemmTile tile_at(GemmTile whole, std::size_t row, std::size_t col) {
+/// Part of a product: rows row .. end_row-1 and columns col .. end_col-1 of c, and what belongs to them of the factors.
+GemmTile tile_at(GemmTile whole, std::size_t row, std::size_t end_row, std::size_t col, std::size_t end_col) {
   whole.a.data += row * whole.a.row_step;
   whole.b.data += col * whole.b.col_step;
   whole.c += row * whole.c_step + col;
-  whole.rows = std::min(kTileRows, whole.rows - row);
-  whole.cols = std::min(kTileCols, whole.cols - col);
+  whole.rows = end_row - row;
+  whole.cols = end_col - col;
   return whole;
 }
 
@@ -47,9 +71,16 @@ void gemm(float alpha, Factor a, Factor b, float beta, MatrixView<float> c, Thre
   if (c.rows == 0 || c.cols == 0) return;
   if (a.cols() == 0) return scale_rows(beta, c);
   const GemmTile whole = {alpha, strided(a), strided(b), beta, c.data, c.stride, c.rows, c.cols, a.cols()};
-  const std::size_t down = (c.rows + kTileRows - 1) / kTileRows, across = (c.cols + kTileCols - 1) / kTileCols;
-  for_pieces(pool, down * across,
-             [&](std::size_t tile) { multiply(tile_at(whole, tile / across * kTileRows, tile % across * kTileCols)); });
+  const Cut cut(c.rows, c.cols, a.cols());
+  const auto multiply_tile = [&](std::size_t tile) {
+    const std::size_t i = tile / cut.across, j = tile % cut.across;
+    multiply(tile_at(whole, cut.row(i), cut.row(i + 1), cut.col(j), cut.col(j + 1)));
+  };
+  if (cut.is_small) {
+    for (std::size_t tile = 0; tile < cut.down * cut.across; ++tile) multiply_tile(tile);
+  } else {
+    for_pieces(pool, cut.down * cut.across, multiply_tile);
+  }
 }
 
 void gram(float alpha, MatrixView<const float> a, float beta, MatrixView<float> c, ThreadPool& pool) {
@@ -63,7 +94,7 @@ void gram(float alpha, MatrixView<const float> a, float beta, MatrixView<float> 
     // Tiles of a row begin at the diagonal; what lies right of the first kTileRows columns is mirrored to the left.
     const std::size_t row = tile / across * kTileRows, col = row + tile % across * kTileCols;
     if (col >= size) return;
-    const GemmTile part = tile_at(whole, row, col);
+    const GemmTile part = tile_at(whole, row, std::min(size, row + kTileRows), col, std::min(size, col + kTileCols));
     multiply(part);
     for (std::size_t j = std::max(col, row + part.rows); j < col + part.cols; ++j) {
       for (std::size_t i = row; i < row + part.rows; ++i) c.data[j * c.stride + i] = c.data[i * c.stride + j];

@@ -11,25 +11,16 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
 #include "simd/loops_inl.h"
+#include "simd/product_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sosia::simd::HWY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kInnerBlock = 256;
-// Two vectors of each row, two of b and one of a must fit into 32 registers (AVX-512, NEON) or 16 (the others).
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr std::size_t kRows = 12;
-#else
-constexpr std::size_t kRows = 6;
-#endif
-// Columns of c that are done at once. A vector's length is known to the compiler on all targets that are built.
-constexpr std::size_t kLanes = hn::MaxLanes(Floats()), kPanel = 2 * kLanes;
-static_assert(kTileRows % kRows == 0);
+static_assert(kTileRows % kRows == 0 && kRowBlock % kRows == 0 && kColBlock % kPanel == 0);
 
 /// c = alpha * sums + old for some rows. is_first: old is beta * c, else c itself.
 HWY_NOINLINE HWY_ATTR void add_sums(const GemmTile& t, bool is_first, const float* sums, float* c, std::size_t rows,
@@ -50,65 +41,10 @@ HWY_NOINLINE HWY_ATTR void add_sums(const GemmTile& t, bool is_first, const floa
   }
 }
 
-/// Some rows of c by one copied panel of b. The rows are spelled out, so that the sums stay in registers.
-template <std::size_t... row>
-HWY_ATTR void multiply_rows(std::index_sequence<row...>, const GemmTile& t, const float* a, const float* panel,
-                            std::size_t inner, bool is_first, float* c, std::size_t cols) {
-  const Floats d;
-  FloatVector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
-  FloatVector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
-  for (std::size_t k = 0; k < inner; ++k) {
-    const FloatVector b0 = hn::LoadU(d, panel), b1 = hn::LoadU(d, panel + kLanes);
-    const auto add = [&](std::size_t r, FloatVector& s0, FloatVector& s1) HWY_ATTR {
-      const FloatVector v = hn::Set(d, a[r]);
-      s0 = hn::MulAdd(v, b0, s0);
-      s1 = hn::MulAdd(v, b1, s1);
-    };
-    (add(row, sum0[row], sum1[row]), ...);
-    a += kRows;
-    panel += kPanel;
-  }
-  HWY_ALIGN float sums[sizeof...(row) * kPanel];
-  (hn::StoreU(sum0[row], d, sums + row * kPanel), ...);
-  (hn::StoreU(sum1[row], d, sums + row * kPanel + kLanes), ...);
-  add_sums(t, is_first, sums, c, sizeof...(row), cols);
-}
-
-/// The same for a number of rows known only now, at most `most`.
-template <std::size_t most>
-HWY_ATTR void multiply_some(std::size_t rows, const GemmTile& t, const float* a, const float* panel, std::size_t inner,
-                            bool is_first, float* c, std::size_t cols) {
-  if (rows == most) {
-    multiply_rows(std::make_index_sequence<most>(), t, a, panel, inner, is_first, c, cols);
-  } else if constexpr (most > 1) {
-    multiply_some<most - 1>(rows, t, a, panel, inner, is_first, c, cols);
-  }
-}
-
-/// Copies `count` <= width lines of a matrix side by side: copy[k * width + i] is number k of line i, 0 if there is no
-/// line.
-template <std::size_t width>
-HWY_ATTR void copy_lines(const float* from, std::size_t line_step, std::size_t number_step, std::size_t count,
-                         std::size_t numbers, float* copy) {
-  if (count < width) std::fill_n(copy, numbers * width, 0.0F);
-  if (line_step == 1 && count == width) {
-    for (std::size_t k = 0; k < numbers; ++k)
-      std::memcpy(copy + k * width, from + k * number_step, sizeof(float[width]));
-    return;
-  }
-  // A few numbers of all lines at a time, so that what is written stays in the nearest cache.
-  constexpr std::size_t kAtATime = 16;
-  for (std::size_t begin = 0; begin < numbers; begin += kAtATime) {
-    const std::size_t end = std::min(numbers, begin + kAtATime);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t k = begin; k < end; ++k) copy[k * width + i] = from[i * line_step + k * number_step];
-    }
-  }
-}
-
 void multiply_target(const GemmTile& t) {
   HWY_ALIGN float rows_copy[kTileRows * kInnerBlock];
   HWY_ALIGN float panel[kPanel * kInnerBlock];
+  HWY_ALIGN float sums[kRows * kPanel];
   for (std::size_t k = 0; k < t.inner; k += kInnerBlock) {
     const std::size_t inner = std::min(kInnerBlock, t.inner - k);
     for (std::size_t row = 0; row < t.rows; row += kRows) {
@@ -120,8 +56,9 @@ void multiply_target(const GemmTile& t) {
       const float* const b = t.b.data + k * t.b.row_step + col * t.b.col_step;
       copy_lines<kPanel>(b, t.b.col_step, t.b.row_step, width, inner, panel);
       for (std::size_t row = 0; row < t.rows; row += kRows) {
-        multiply_some<kRows>(std::min(kRows, t.rows - row), t, rows_copy + row * inner, panel, inner, k == 0,
-                             t.c + row * t.c_step + col, width);
+        const std::size_t rows = std::min(kRows, t.rows - row);
+        multiply_some<SideBySide>(rows, width, rows_copy + row * inner, panel, kPanel, inner, sums);
+        add_sums(t, k == 0, sums, t.c + row * t.c_step + col, rows, width);
       }
     }
   }

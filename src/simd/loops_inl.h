@@ -22,15 +22,23 @@ using FloatVector = hn::Vec<Floats>;
 
 /// The first `count` numbers, the other lanes 0. Never reads beyond them.
 inline HWY_ATTR FloatVector load_some(Floats d, const float* from, std::size_t count) {
+#if HWY_MEM_OPS_MIGHT_FAULT
   HWY_ALIGN float lanes[hn::MaxLanes(Floats())] = {};
   std::memcpy(lanes, from, count * sizeof(float));
   return hn::Load(d, lanes);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+#endif
 }
 
 inline HWY_ATTR void store_some(Floats d, FloatVector v, float* to, std::size_t count) {
+#if HWY_MEM_OPS_MIGHT_FAULT
   HWY_ALIGN float lanes[hn::MaxLanes(Floats())];
   hn::Store(v, d, lanes);
   std::memcpy(to, lanes, count * sizeof(float));
+#else
+  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+#endif
 }
 
 /// out[i] = op(d, in[i]...). The tail goes through the same instructions, so a number does not depend on its place.

@@ -151,6 +151,36 @@ void column_products(MatrixView<const float> g, MatrixView<const float> x, std::
   }
 }
 
+void fourier_vector(MatrixView<const float> w, double scale, std::span<const float> row, std::span<double> vector) {
+  for (std::size_t f = 0; f < w.rows; ++f) {
+    vector[f] = scale * std::cos(dot(w.row(f), row));
+    vector[w.rows + f] = scale * std::sin(dot(w.row(f), row));
+  }
+}
+
+void fourier_gradient(MatrixView<const float> w, double scale, std::span<const float> row,
+                      std::span<const float> d_vector, std::span<double> d_row) {
+  std::ranges::fill(d_row, 0.0);
+  for (std::size_t f = 0; f < w.rows; ++f) {
+    const double x = dot(w.row(f), row);
+    const double slope = scale * (d_vector[w.rows + f] * std::cos(x) - d_vector[f] * std::sin(x));
+    for (std::size_t i = 0; i < row.size(); ++i) d_row[i] += slope * w.row(f)[i];
+  }
+}
+
+double sum_of_squares(std::span<const float> x) {
+  double sums[32] = {};
+  for (std::size_t i = 0; i < x.size(); ++i) sums[i % 32] += double{x[i]} * double{x[i]};
+  for (std::size_t half = 16; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
+void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum) {
+  for (std::size_t i = 0; i < x.size(); ++i) sum[i] += static_cast<std::int64_t>(double{x[i]} * scale);
+}
+
 void add_scaled(float a, std::span<const float> x, std::span<float> y) {
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = y[i] + a * x[i];
 }

@@ -36,7 +36,15 @@ void column_moments(MatrixView<const float> x, std::span<float> means, std::span
 void column_products(MatrixView<const float> g, MatrixView<const float> x, std::span<const float> center,
                      std::span<float> sums);
 
+/// The vector of one row; one frequency a row of w.
+void fourier_vector(MatrixView<const float> w, double scale, std::span<const float> row, std::span<double> vector);
+/// The gradient by that row of d_vector * vector.
+void fourier_gradient(MatrixView<const float> w, double scale, std::span<const float> row,
+                      std::span<const float> d_vector, std::span<double> d_row);
+
 // To the bit what the kernels give.
+double sum_of_squares(std::span<const float> x);
+void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum);
 void add_scaled(float a, std::span<const float> x, std::span<float> y);
 void sgd_step(SgdStep step, std::span<const float> grad, std::span<float> velocity, std::span<float> weights);
 void rmsprop_step(RmsPropStep step, std::span<const float> grad, std::span<float> square, std::span<float> weights);

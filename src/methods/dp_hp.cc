@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// DP-HP (Vinaroz, Charusaie, Harder, Adamczewski and Park 2022), made sound: mean embeddings by Hermite features, of
+// single columns (the sum kernel) and of columns together (the product kernel), by class, and a net that follows them.
+//
+// Claim. Releases, all Gaussian:
+//   1. counts of each number in bins, for quantiles (quantile_edges.h);
+//   2. for each class the sum of centred Hermite features of the numbers, and the number of rows, as one vector;
+//   3. for each class the sum of one-hot codes of the categories, of norm 1;
+//   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
+//      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
+// Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
+// public randomness. Everything else is post-processing.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "features/hermite.h"
+#include "methods/embeddings.h"
+#include "methods/entries.h"
+#include "random/public_rng.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::uint64_t kSetSeed = 1;      // public, and the same when the maps are made again for training
+constexpr int kMostFeaturesSquared = 300;  // of all columns together, to multiply each with each
+constexpr int kSetsIfMore = 20;
+
+std::unique_ptr<FeatureMap> numbers_of(int first, int last, const OpenRows& rows, const Settings& settings) {
+  double length = settings.number("length_scale");
+  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 0.15 : 0.1;
+  const int order = settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
+  std::vector<HermiteColumn> columns;
+  for (int c = first; c < last; ++c) {
+    columns.push_back({.column = c, .options = {.length_scale = length, .order = std::min(order, 400)}});
+  }
+  return hermite_sum(std::move(columns), rows.inputs());
+}
+
+/// The features of one column, a number or a block of one-hot codes, centred.
+MapPart column_of(const OpenRows& rows, int column, const Settings& settings) {
+  if (column < rows.scalars()) return {numbers_of(column, column + 1, rows, settings)};
+  const std::vector<int>& blocks = rows.blocks();
+  const auto block = static_cast<std::size_t>(column - rows.scalars());
+  const int states = blocks[block];
+  const int before = std::accumulate(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(block), 0);
+  const double share = 1.0 / states;
+  return {centred(block_products({states}, {{0}}),
+                  std::vector<float>(static_cast<std::size_t>(states), static_cast<float>(share)),
+                  std::sqrt(1.0 - share) + 1e-9),
+          1.0, rows.scalars() + before};
+}
+
+int columns_in(const OpenRows& rows) { return rows.scalars() + static_cast<int>(rows.blocks().size()); }
+
+/// All columns side by side, each with the same weight.
+std::unique_ptr<FeatureMap> all_columns(const OpenRows& rows, const Settings& settings) {
+  std::vector<MapPart> parts;
+  for (int c = 0; c < columns_in(rows); ++c) {
+    parts.push_back(column_of(rows, c, settings));
+    parts.back().weight = std::sqrt(1.0 / columns_in(rows));
+  }
+  return concat(std::move(parts), rows.inputs());
+}
+
+std::unique_ptr<FeatureMap> product_of(const OpenRows& rows, const std::vector<int>& columns,
+                                       const Settings& settings) {
+  std::vector<std::unique_ptr<FeatureMap>> factors;
+  for (const int column : columns) {
+    std::vector<MapPart> part;
+    part.push_back(column_of(rows, column, settings));
+    factors.push_back(concat(std::move(part), rows.inputs()));
+  }
+  return tensor_product(std::move(factors));
+}
+
+/// Sets of different columns, drawn evenly: every column is in one before any is in two.
+std::vector<std::vector<int>> draw_sets(int columns, int size, int count) {
+  PublicRng rng(kSetSeed);
+  std::vector<int> deck;
+  std::vector<std::vector<int>> sets;
+  while (static_cast<int>(sets.size()) < count) {
+    std::vector<int> set;
+    while (static_cast<int>(set.size()) < size) {
+      if (deck.empty()) {
+        deck.resize(static_cast<std::size_t>(columns));
+        std::iota(deck.begin(), deck.end(), 0);
+        for (std::size_t i = deck.size(); i > 1; --i) std::swap(deck[i - 1], deck[rng.next_u64() % i]);
+      }
+      if (std::find(set.begin(), set.end(), deck.back()) == set.end()) set.push_back(deck.back());
+      deck.pop_back();
+    }
+    std::sort(set.begin(), set.end());
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+/// The maps of products, with shares that add up to 1.
+std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& settings) {
+  const int columns = columns_in(rows), size = std::min(settings.whole("product_columns"), columns);
+  if (columns < 2 || settings.number("product_share") == 0.0) return {};
+  int count = settings.whole("products");
+  if (count == 0 && columns == 2) {
+    return {{.what = "products", .map = product_of(rows, {0, 1}, settings)}};
+  }
+  if (count == 0 && all_columns(rows, settings)->dim() <= kMostFeaturesSquared) {
+    std::vector<std::unique_ptr<FeatureMap>> both;
+    both.push_back(all_columns(rows, settings));
+    both.push_back(all_columns(rows, settings));
+    return {{.what = "products of all pairs", .map = tensor_product(std::move(both))}};
+  }
+  if (count == 0) count = kSetsIfMore;
+  std::vector<TargetMap> maps;
+  std::vector<MapPart> parts;
+  for (const std::vector<int>& set : draw_sets(columns, size, count)) {
+    const double number = static_cast<double>(maps.size() + parts.size());
+    if (settings.whole("by_epoch") == 1) {
+      maps.push_back({.what = "products of a set",
+                      .map = product_of(rows, set, settings),
+                      .share = 1.0 / count,
+                      .from = number / count,
+                      .to = (number + 1.0) / count});
+    } else {
+      parts.push_back({product_of(rows, set, settings), std::sqrt(1.0 / count)});
+    }
+  }
+  if (!parts.empty()) maps.push_back({.what = "products of sets", .map = concat(std::move(parts), rows.inputs())});
+  return maps;
+}
+
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+  std::vector<TargetMap> products = products_of(rows, settings), maps;
+  const double product_share = products.empty() ? 0.0 : settings.number("product_share");
+  const double column_share = (1.0 - product_share) / columns_in(rows);
+  if (rows.scalars() > 0) {
+    maps.push_back({.what = "numbers",
+                    .map = numbers_of(0, rows.scalars(), rows, settings),
+                    .share = column_share * rows.scalars()});
+  }
+  if (!rows.blocks().empty()) {
+    maps.push_back({.what = "categories",
+                    .map = one_hot_means(rows),
+                    .share = column_share * static_cast<double>(rows.blocks().size())});
+  }
+  for (TargetMap& product : products) {
+    product.share *= product_share;
+    product.weight = settings.number("product_weight");
+    maps.push_back(std::move(product));
+  }
+  return maps;
+}
+
+std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
+  const OpenRows rows(outline.widths, outline.target);
+  return plan_embeddings(rows, maps_of(rows, settings), outline, ledger);
+}
+
+Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
+                 ThreadPool& threads) {
+  const OpenRows rows(outline.widths, outline.target);
+  return release_embeddings(table, rows, maps_of(rows, settings), outline, ledger, threads);
+}
+
+std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
+  const OpenRows rows(training.outline.widths, training.outline.target);
+  return train_net(rows, std::get<Embeddings>(released), maps_of(rows, training.settings), training);
+}
+
+}  // namespace
+
+Method dp_hp_method() {
+  std::vector<MethodOption> options = {
+      {"length_scale", 0.0, 0.0, 100.0, false,
+       "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.1"},
+      {"order", 0, 0, 400, true, "of the Hermite features; 0: 2 / length_scale, which loses next to nothing"},
+      {"products", 0, 0, 10000, true,
+       "sets of columns that are drawn; 0: all pairs at once where they are not too many"},
+      {"product_columns", 2, 2, 8, true, "columns in a set"},
+      {"by_epoch", 0, 0, 1, true, "1: a release for each set, used in its own part of the training"},
+      {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
+      {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training"}};
+  for (const MethodOption& option : net_options()) options.push_back(option);
+  return {{"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
+           "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
+           "of one-hot categories, of products of columns, and of rows. The norms are known.",
+           std::move(options)},
+          NumberCoding::scaled,
+          plan,
+          release,
+          train};
+}
+
+}  // namespace sosia

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// DP-MERF (Harder, Adamczewski and Park 2021), made sound: random-Fourier mean embeddings of the numbers and one-hot
+// means of the categories, by class, and a net that follows them.
+//
+// Claim. Up to three releases, all Gaussian:
+//   1. counts of each number in bins, for quantiles (quantile_edges.h);
+//   2. for each class the sum of Fourier features of the numbers, of norm 1, and the number of rows, as one vector;
+//   3. for each class the sum of the one-hot codes of p categories, scaled by 1 / sqrt(p): of norm 1, whatever the
+//      number of states, and not negative. Without numbers, with the number of rows.
+// Sensitivities by docs/methods/door.md, section 3. Two releases with shares of mu^2 cost what one vector with weights
+// would, and the second may use that its entries are not negative. The frequencies are public randomness, the length
+// scale a function of the schema: numbers are spread by their released quantiles over [0, 1]. Everything else is
+// post-processing.
+#include <algorithm>
+#include <cmath>
+
+#include "features/fourier.h"
+#include "methods/embeddings.h"
+#include "methods/entries.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::uint64_t kFrequencySeed = 1;  // public, and the same when the map is made again for training
+
+std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Settings& settings) {
+  const auto numbers = static_cast<std::size_t>(rows.scalars());
+  // The root of the mean squared distance of two rows of even numbers.
+  const double distance = std::sqrt(static_cast<double>(numbers) / 6.0);
+  FourierOptions options{.frequencies = settings.whole("features") / 2, .seed = kFrequencySeed};
+  while (static_cast<int>(options.bandwidths.size()) < settings.whole("scales")) {
+    options.bandwidths.push_back(options.bandwidths.back() / 3.0);
+  }
+  std::vector<MapPart> parts;
+  double length = settings.number("length_scale");
+  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 1.0 : 0.2;
+  parts.push_back({fourier(std::vector<double>(numbers, length * distance), options)});
+  return concat(std::move(parts), rows.inputs());
+}
+
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+  const double numbers = rows.scalars(), categories = static_cast<double>(rows.blocks().size());
+  std::vector<TargetMap> maps;
+  if (numbers > 0.0)
+    maps.push_back({.what = "numbers", .map = fourier_of(rows, settings), .random = settings.whole("features")});
+  if (categories > 0.0) maps.push_back({.what = "categories", .map = one_hot_means(rows)});
+  if (maps.size() == 2) {
+    const double share = settings.number("category_share");
+    maps[1].share = share > 0.0 ? share : std::clamp(categories / (numbers + categories), 0.2, 0.8);
+    maps[0].share = 1.0 - maps[1].share;
+    maps[1].weight = settings.number("category_weight");
+  }
+  return maps;
+}
+
+std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
+  const OpenRows rows(outline.widths, outline.target);
+  return plan_embeddings(rows, maps_of(rows, settings), outline, ledger);
+}
+
+Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
+                 ThreadPool& threads) {
+  const OpenRows rows(outline.widths, outline.target);
+  return release_embeddings(table, rows, maps_of(rows, settings), outline, ledger, threads);
+}
+
+std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
+  const OpenRows rows(training.outline.widths, training.outline.target);
+  return train_net(rows, std::get<Embeddings>(released), maps_of(rows, training.settings), training);
+}
+
+}  // namespace
+
+Method dp_merf_method() {
+  std::vector<MethodOption> options = {
+      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers"},
+      {"length_scale", 0.0, 0.0, 100.0, false,
+       "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
+      {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
+      {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
+      {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+  for (const MethodOption& option : net_options()) options.push_back(option);
+  return {
+      {"dp-merf", "random-Fourier mean embeddings, followed by a net",
+       "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "
+       "one-hot categories and of rows. The vectors of a row have norm 1.",
+       std::move(options)},
+      NumberCoding::scaled,
+      plan,
+      release,
+      train};
+}
+
+}  // namespace sosia

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The innermost loop of all products of matrices: a few rows by one or two vectors of columns, kept in registers. Each
+// number is the chain sum = 0; sum = fma(a, b, sum), one by one in the order of k, in every place of every product.
+// Compiled once for each CPU target, hence a guard that toggles with the target in the place of #pragma once.
+#if defined(SOSIA_SIMD_PRODUCT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef SOSIA_SIMD_PRODUCT_INL_H
+#undef SOSIA_SIMD_PRODUCT_INL_H
+#else
+#define SOSIA_SIMD_PRODUCT_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "simd/loops_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sosia::simd::HWY_NAMESPACE {
+
+// Two vectors of each row, two of b and one of a must fit into 32 registers (AVX-512, NEON) or 16 (the others).
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kRows = 12;
+#else
+constexpr std::size_t kRows = 6;
+#endif
+// Columns that are done at once. A vector's length is known to the compiler on all targets that are built.
+constexpr std::size_t kLanes = hn::MaxLanes(Floats()), kPanel = 2 * kLanes;
+
+/// Numbers of row r and place k at r * row + k * place: known to the compiler, so that they need no registers.
+template <std::size_t row_, std::size_t place_>
+struct Steps {
+  static constexpr std::size_t row = row_, place = place_;
+};
+/// Rows copied side by side, as by copy_lines<kRows>.
+using SideBySide = Steps<1, kRows>;
+
+/// sums[r * kPanel + c] = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two. The rows are
+/// spelled out, so that the sums stay in registers.
+template <class A, std::size_t vectors, std::size_t... row>
+HWY_ATTR void multiply_rows(std::index_sequence<row...>, const float* a, const float* b, std::size_t b_step,
+                            std::size_t inner, float* sums) {
+  const Floats d;
+  FloatVector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
+  FloatVector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
+  for (std::size_t k = 0; k < inner; ++k) {
+    const FloatVector b0 = hn::LoadU(d, b), b1 = vectors == 2 ? hn::LoadU(d, b + kLanes) : b0;
+    const auto add = [&](std::size_t r, FloatVector& s0, FloatVector& s1) HWY_ATTR {
+      const FloatVector v = hn::Set(d, a[r * A::row]);
+      s0 = hn::MulAdd(v, b0, s0);
+      if constexpr (vectors == 2) s1 = hn::MulAdd(v, b1, s1);
+    };
+    (add(row, sum0[row], sum1[row]), ...);
+    a += A::place;
+    b += b_step;
+  }
+  (hn::StoreU(sum0[row], d, sums + row * kPanel), ...);
+  if constexpr (vectors == 2) (hn::StoreU(sum1[row], d, sums + row * kPanel + kLanes), ...);
+}
+
+/// The same for numbers of rows and columns known only now, at most `most` and kPanel. Whole vectors of b are read.
+template <class A, std::size_t most = kRows>
+HWY_ATTR void multiply_some(std::size_t rows, std::size_t cols, const float* a, const float* b, std::size_t b_step,
+                            std::size_t inner, float* sums) {
+  if (rows == most) {
+    constexpr std::make_index_sequence<most> kEach;
+    cols > kLanes ? multiply_rows<A, 2>(kEach, a, b, b_step, inner, sums)
+                  : multiply_rows<A, 1>(kEach, a, b, b_step, inner, sums);
+  } else if constexpr (most > 1) {
+    multiply_some<A, most - 1>(rows, cols, a, b, b_step, inner, sums);
+  }
+}
+
+/// copy[k * width + i] = from[i * line_step + k] for four lines i and four places k.
+HWY_INLINE HWY_ATTR void copy_four_by_four(const float* from, std::size_t line_step, float* copy, std::size_t width) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t i = 0; i < 4; ++i) copy[k * width + i] = from[i * line_step + k];
+  }
+#else
+  const hn::FixedTag<float, 4> d;
+  const auto line0 = hn::LoadU(d, from), line1 = hn::LoadU(d, from + line_step);
+  const auto line2 = hn::LoadU(d, from + 2 * line_step), line3 = hn::LoadU(d, from + 3 * line_step);
+  const auto low01 = hn::InterleaveLower(d, line0, line1), low23 = hn::InterleaveLower(d, line2, line3);
+  const auto high01 = hn::InterleaveUpper(d, line0, line1), high23 = hn::InterleaveUpper(d, line2, line3);
+  hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, copy);
+  hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, copy + width);
+  hn::StoreU(hn::ConcatLowerLower(d, high23, high01), d, copy + 2 * width);
+  hn::StoreU(hn::ConcatUpperUpper(d, high23, high01), d, copy + 3 * width);
+#endif
+}
+
+/// Copies `count` <= width lines of a matrix side by side: copy[k * width + i] is number k of line i, 0 if there is no
+/// line. Lines or the numbers of a line follow each other.
+template <std::size_t width>
+HWY_ATTR void copy_lines(const float* from, std::size_t line_step, std::size_t number_step, std::size_t count,
+                         std::size_t numbers, float* copy) {
+  if (count < width) std::fill_n(copy, numbers * width, 0.0F);
+  if (line_step == 1) {
+    for (std::size_t k = 0; k < numbers; ++k) {
+      if (count == width) {
+        std::memcpy(copy + k * width, from + k * number_step, sizeof(float[width]));
+      } else {
+        std::copy_n(from + k * number_step, count, copy + k * width);
+      }
+    }
+    return;
+  }
+  const std::size_t whole_lines = count / 4 * 4, whole_numbers = number_step == 1 ? numbers / 4 * 4 : 0;
+  for (std::size_t k = 0; k < whole_numbers; k += 4) {
+    for (std::size_t i = 0; i < whole_lines; i += 4) {
+      copy_four_by_four(from + i * line_step + k, line_step, copy + k * width + i, width);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = i < whole_lines ? whole_numbers : 0; k < numbers; ++k) {
+      copy[k * width + i] = from[i * line_step + k * number_step];
+    }
+  }
+}
+
+}  // namespace sosia::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/truncated.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd/reference.h"
+#include "simd/test_support.h"
+
+namespace sosia::simd {
+namespace {
+
+TEST(Truncated, SquaresGiveTheSameBitsOnEveryTarget) {
+  for_each_target([] {
+    for (const std::size_t length : kLengths) {
+      for (const std::size_t offset : {0, 1, 3}) {
+        TestArray x(length, offset, -2.0F, 2.0F, length);
+        ASSERT_EQ(sum_of_squares(x.span()), reference::sum_of_squares(x.span())) << length;
+      }
+    }
+  });
+}
+
+// The door relies on it: nothing finite overflows, nothing that is not finite goes unseen, wherever it stands.
+TEST(Truncated, SquaresShowWhatIsNotFinite) {
+  for_each_target([] {
+    std::vector<float> x(70, std::numeric_limits<float>::max());
+    EXPECT_TRUE(std::isfinite(sum_of_squares(x)));
+    for (const float odd : {NAN, INFINITY, -INFINITY}) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        std::vector<float> y(x.size(), 0.5F);
+        y[i] = odd;
+        ASSERT_FALSE(std::isfinite(sum_of_squares(y))) << i;
+      }
+    }
+  });
+}
+
+TEST(Truncated, SumsGiveTheSameBitsOnEveryTarget) {
+  for_each_target([] {
+    for (const double scale : {0.7, 0x1p30, 0x1p61 * 0.9}) {
+      for (const std::size_t length : kLengths) {
+        for (const std::size_t offset : {0, 1, 3}) {
+          TestArray x(length, offset, -2.0F, 2.0F, length);
+          std::vector<std::int64_t> sum(length + 1, -5), expected(length + 1, -5);
+          add_truncated(x.span(), scale, {sum.data(), length});
+          reference::add_truncated(x.span(), scale, {expected.data(), length});
+          ASSERT_EQ(sum, expected) << scale;
+          for (float& number : x.span()) number = std::max(number, 0.0F);
+          reference::add_truncated(x.span(), scale, {expected.data(), length});
+          add_truncated_positive(TestArray(length, offset, -2.0F, 2.0F, length).span(), scale, {sum.data(), length});
+          ASSERT_EQ(sum, expected) << scale << ", positive";
+        }
+      }
+    }
+  });
+}
+
+// Numbers just beside whole ones, on both sides of zero.
+TEST(Truncated, CutsTowardZero) {
+  std::vector<float> x;
+  for (const float whole : {0.0F, 1.0F, 2.0F, 1000.0F, 8388607.0F}) {
+    for (const float sign : {-1.0F, 1.0F}) {
+      for (const float to : {-1e9F, 1e9F}) x.push_back(std::nextafter(sign * whole, to));
+      x.push_back(sign * whole);
+    }
+  }
+  for_each_target([&] {
+    std::vector<std::int64_t> sum(x.size());
+    add_truncated(x, 1.0, sum);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(sum[i], static_cast<std::int64_t>(std::trunc(x[i]))) << x[i];
+  });
+}
+
+}  // namespace
+}  // namespace sosia::simd
