@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench tables format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables scores format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,6 +26,19 @@ bench: setup-build build/release/build.ninja  ## build as shipped and run the be
 tables: setup-build build/release/build.ninja  ## take public data sets through schema, check and codec (bench/README.md)
 	@cmake --build --preset release --target round_trip
 	@bench/tables.py --then build/release/tests/tables/round_trip
+
+SCORES = build/scores-venv/bin/python bench/scores.py
+scores: setup-build build/release/build.ninja build/scores-venv/stamp  ## what synthetic tables are worth (bench/README.md)
+	@cmake --build --preset release --target sosia_cli
+	@$(SCORES) T1 adult_pgm --method pairwise,independent --epsilon 10,3,1,0.3,0.1
+	@$(SCORES) T2 adult --classifiers lr,gbm --epsilon 1,0.1
+	@for name in adult cervical credit; do $(SCORES) T3 $$name --means || exit 1; done
+	@$(SCORES) G1 grid
+
+build/scores-venv/stamp: bench/requirements.txt
+	@python3 -m venv build/scores-venv
+	@build/scores-venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -r bench/requirements.txt
+	@touch $@
 
 format:  ## rewrite the C++ files in the project's format
 	@clang-format-19 -i $(CXX_FILES)
@@ -63,11 +76,13 @@ gate-tidy: build/tidy/build.ninja
 
 # Only the folders that use threads.
 gate-tsan: build/tsan/build.ninja
-	@cmake --build --preset tsan --target base_test simd_test privacy_test nn_test
+	@cmake --build --preset tsan --target base_test simd_test privacy_test nn_test generate_test methods_test
 	@$(CTEST) --test-dir build/tsan/src/base
 	@$(CTEST) --test-dir build/tsan/src/simd
 	@$(CTEST) --test-dir build/tsan/src/privacy -E Sensitivity
 	@$(CTEST) --test-dir build/tsan/src/nn
+	@$(CTEST) --test-dir build/tsan/src/generate
+	@$(CTEST) --test-dir build/tsan/src/methods
 
 gate-asan: build/asan-ubsan/build.ninja
 	@cmake --build --preset asan-ubsan

@@ -28,6 +28,17 @@ struct Wanted {
               fmt::format("pass {}, for example {} {}", wanted.words, option, wanted.example));
 }
 
+/// The parts between commas.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
 }  // namespace
 
 double positive(const std::string& option, const std::string& text) {
@@ -46,11 +57,7 @@ double delta_value(const std::string& option, const std::string& text) {
 
 std::vector<double> delta_values(const std::string& option, const std::string& text) {
   std::vector<double> values;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    values.push_back(delta_value(option, text.substr(start, end - start)));
-    start = end + 1;
-  }
+  for (const std::string& part : split(text)) values.push_back(delta_value(option, part));
   return values;
 }
 
@@ -83,6 +90,27 @@ char delimiter_value(const std::string& option, const std::string& text) {
   if (fit) return text[0];
   throw Error(ErrorKind::usage, fmt::format("\"{}\" cannot stand between the cells of a row", text),
               fmt::format("option {}", option), fmt::format("pass one character or tab, for example {} \";\"", option));
+}
+
+std::vector<Fact> facts_from(const std::string& text) {
+  std::vector<Fact> facts;
+  for (const std::string& name : split(text)) facts.push_back(fact_from(name));
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> assignments(const std::string& option,
+                                                             const std::vector<std::string>& texts,
+                                                             const AssignmentWords& words) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const std::string& text : texts) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw Error(ErrorKind::usage, fmt::format("\"{}\" is no {}", text, words.kind), fmt::format("option {}", option),
+                  fmt::format("pass {}, for example {} {}", words.wanted, option, words.example));
+    }
+    list.emplace_back(text.substr(0, equal), text.substr(equal + 1));
+  }
+  return list;
 }
 
 const std::string& required(const std::string& option, const Argument& text, const std::string& example) {

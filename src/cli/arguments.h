@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <sosia/schema.h>
 
 namespace sosia::cli {
 
@@ -29,6 +32,20 @@ int small_count(const std::string& option, const std::string& text);
 
 /// One character between the cells of a row, or "tab".
 char delimiter_value(const std::string& option, const std::string& text);
+
+/// Kinds of facts, separated by commas.
+std::vector<Fact> facts_from(const std::string& text);
+
+/// What NAME=VALUE is called, what it takes in words, and one that would do.
+struct AssignmentWords {
+  const char* kind;
+  const char* wanted;
+  const char* example;
+};
+/// NAME=VALUE, each cut at its first "="; the name is not empty.
+std::vector<std::pair<std::string, std::string>> assignments(const std::string& option,
+                                                             const std::vector<std::string>& texts,
+                                                             const AssignmentWords& words);
 
 /// The text of an option that must be there; `example` is a value to show in the error.
 const std::string& required(const std::string& option, const Argument& text, const std::string& example);

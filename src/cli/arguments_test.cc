@@ -51,6 +51,21 @@ TEST(Arguments, ListsOfDeltas) {
   }
 }
 
+TEST(Arguments, NamesAndValues) {
+  const AssignmentWords words{"setting", "a name and a number", "steps=9"};
+  const std::vector<std::pair<std::string, std::string>> pairs = {{"a", "1"}, {"b", "x=y"}, {"c", ""}};
+  EXPECT_EQ(assignments("--set", {"a=1", "b=x=y", "c="}, words), pairs);
+  EXPECT_TRUE(assignments("--set", {}, words).empty());
+  for (const char* bad : {"", "=", "=1", "steps"}) {
+    EXPECT_THAT(refusal([&] { assignments("--set", {"a=1", bad}, words); }), HasSubstr("for example --set steps=9"));
+  }
+}
+
+TEST(Arguments, KindsOfFacts) {
+  EXPECT_THAT(facts_from("type,bounds"), testing::ElementsAre(Fact::type, Fact::bounds));
+  for (const char* bad : {"", "type,", "colour"}) EXPECT_NE(refusal([&] { facts_from(bad); }), "accepted") << bad;
+}
+
 TEST(Arguments, SuggestsTheNearestName) {
   const std::vector<std::string> names = {"--epsilon", "--events", "--delta", "--rate"};
   EXPECT_EQ(nearest("--epsilom", names), "--epsilon");

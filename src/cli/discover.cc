@@ -89,12 +89,6 @@ DiscoveryOptions discovery_options(const Options& options) {
   return out;
 }
 
-std::vector<Fact> facts_from(const std::string& text) {
-  std::vector<Fact> facts;
-  for (const std::string& name : CLI::detail::split(text, ',')) facts.push_back(fact_from(name));
-  return facts;
-}
-
 Outcome run_discover(const Options& options) {
   if (!options.file) {
     throw Error(ErrorKind::usage, "the table file is missing", "sosia discover",

@@ -33,7 +33,8 @@ Outcome run_resume(const Options& options) {
     throw Error(ErrorKind::usage, "--resume goes with neither a table nor --dry-run", "sosia fit",
                 "training on releases that were made costs nothing: pass --resume MODEL alone, or with -o");
   }
-  const Model model = train_watched(Model::load(*options.resume), options.fit);
+  Progress progress(options.fit.quiet);
+  const Model model = train_watched(Model::load(*options.resume), options.fit, progress);
   model.save(options.output.value_or(*options.resume), !options.output);
   return {"", model.statement() + "\n"};
 }
@@ -47,10 +48,11 @@ Outcome run_fit(const Options& options) {
   if (std::filesystem::exists(output)) {
     throw Error(ErrorKind::io, "there is a file of this name already", output, "choose another name, or remove it");
   }
+  Progress progress(options.fit.quiet);
   if (!options.fit.quiet) notify(plan + "\n");
   const Model released = release(task.data, task.schema, task.options);
   released.save(output);  // from here on a killed run can be resumed without spending again
-  const Model model = train_watched(released, options.fit);
+  const Model model = train_watched(released, options.fit, progress);
   model.save(output, true);
   return {"", model.statement() + "\n"};
 }

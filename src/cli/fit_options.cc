@@ -9,31 +9,11 @@
 
 #include <sosia/error.h>
 
-#include "cli/progress.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
 
 namespace {
-
-std::vector<Fact> facts_from(const std::string& text) {
-  std::vector<Fact> facts;
-  for (const std::string& name : CLI::detail::split(text, ',')) facts.push_back(fact_from(name));
-  return facts;
-}
-
-std::vector<std::pair<std::string, std::string>> settings_of(const std::vector<std::string>& texts) {
-  std::vector<std::pair<std::string, std::string>> settings;
-  for (const std::string& text : texts) {
-    const std::size_t equal = text.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is no setting", text), "option --set",
-                  "pass a name and a number, for example --set components=500");
-    }
-    settings.emplace_back(text.substr(0, equal), text.substr(equal + 1));
-  }
-  return settings;
-}
 
 double epsilon_value(const std::string& text) {
   return text == "inf" ? std::numeric_limits<double>::infinity() : positive("--epsilon", text);
@@ -90,7 +70,7 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   if (arguments.test_noise) {
     options.test_noise = static_cast<std::uint64_t>(count_value("--test-noise", *arguments.test_noise));
   }
-  options.settings = settings_of(arguments.settings);
+  options.settings = assignments("--set", arguments.settings, {"setting", "a name and a number", "components=500"});
   options.spelling = spelling_of(arguments.spelling);
   return task;
 }
@@ -128,18 +108,16 @@ std::string plan_text(const FitPlan& plan, const FitTask& task) {
                      plan.promise.delta, name_of(plan.promise.relation), table(rows), expected_errors(plan));
 }
 
-Model train_watched(const Model& released, const FitArguments& arguments) {
+Model train_watched(const Model& released, const FitArguments& arguments, Progress& progress) {
   TrainingStep last;
   bool was_interrupted = false;
   const int threads = arguments.threads ? small_count("--threads", *arguments.threads) : 0;
-  Model model = [&] {
-    Progress progress(arguments.quiet);
-    return train(released, threads, [&](const TrainingStep& step) {
-      last = step;
-      was_interrupted = !progress(step);
-      return !was_interrupted;
-    });
-  }();
+  Model model = train(released, threads, [&](const TrainingStep& step) {
+    last = step;
+    was_interrupted = !progress(step);
+    return !was_interrupted;
+  });
+  progress.end_line();
   if (!arguments.quiet) {
     notify(fmt::format("{} after {} steps, misfit {:.3g} (noise alone: 1)\n",
                        was_interrupted ? "interrupted: the model is usable" : "trained", last.step, last.residual));

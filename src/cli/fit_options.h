@@ -8,6 +8,7 @@
 #include <sosia/fit.h>
 
 #include "cli/arguments.h"
+#include "cli/progress.h"
 #include "cli/spelling.h"
 
 namespace sosia::cli {
@@ -33,6 +34,6 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command);
 std::string plan_text(const FitPlan& plan, const FitTask& task);
 
 /// Trains a model with progress, and says how it ended.
-Model train_watched(const Model& released, const FitArguments& arguments);
+Model train_watched(const Model& released, const FitArguments& arguments, Progress& progress);
 
 }  // namespace sosia::cli

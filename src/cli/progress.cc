@@ -13,7 +13,11 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void note_interrupt(int /*signal*/) { interrupted = 1; }
+void note_interrupt(int /*signal*/) {
+  interrupted = 1;
+  constexpr char kNote[] = "\nfinishing what is paid for; Ctrl-C again ends at once\n";
+  static_cast<void>(!write(STDERR_FILENO, kNote, sizeof kNote - 1));
+}
 
 }  // namespace
 
@@ -23,17 +27,19 @@ Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STD
   interrupted = 0;
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
-  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program at once
+  action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second Ctrl-C ends the program at once
   sigaction(SIGINT, &action, nullptr);
 }
 
-Progress::~Progress() {
-  std::signal(SIGINT, SIG_DFL);
+Progress::~Progress() { std::signal(SIGINT, SIG_DFL); }
+
+void Progress::end_line() const {
   if (is_terminal_ && !is_quiet_) notify("\n");
 }
 
 bool Progress::operator()(const TrainingStep& step) {
   const Clock::time_point now = Clock::now();
+  if (step.step == 1) start_ = shown_ = now;
   const std::chrono::duration<double> run = now - start_, since = now - shown_;
   if (!is_quiet_ && since.count() > (is_terminal_ ? 0.1 : 5.0)) {
     shown_ = now;

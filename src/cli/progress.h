@@ -12,7 +12,8 @@ namespace sosia::cli {
 void notify(const std::string& text);
 
 /// How a training goes: a line that is rewritten on a terminal, a plain line now and then otherwise. While it lives,
-/// Ctrl-C asks the training to end with what there is.
+/// Ctrl-C asks the training to end with what there is; so it should live from before the first release on, since what
+/// was paid for must not be lost. A second Ctrl-C ends the program at once.
 class Progress {
  public:
   explicit Progress(bool is_quiet);
@@ -20,7 +21,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// False once Ctrl-C was pressed.
   bool operator()(const TrainingStep& step);
+  /// The training is over: what is written next begins a line.
+  void end_line() const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -24,17 +24,14 @@ struct Options {
   std::vector<std::string> where;
 };
 
-std::vector<std::pair<std::string, std::string>> conditions(const std::vector<std::string>& texts) {
-  std::vector<std::pair<std::string, std::string>> list;
-  for (const std::string& text : texts) {
-    const std::size_t equal = text.find('=');
-    if (equal == std::string::npos || equal == 0) {
-      throw Error(ErrorKind::usage, fmt::format("\"{}\" is no condition", text), "option --where",
-                  "pass a column and a value, for example --where sex=F");
-    }
-    list.emplace_back(text.substr(0, equal), text.substr(equal + 1));
+/// An empty value asks for rows where the column is missing, which it may never be.
+void refuse_missing(const Schema& schema, const SampleOptions& how) {
+  for (const auto& [name, value] : how.where) {
+    const Column* column = schema.find(name);
+    if (!value.empty() || column == nullptr || column->missing) continue;
+    throw Error(ErrorKind::usage, fmt::format("column \"{}\" is never missing", name), "option --where",
+                fmt::format("say which value it has, for example --where {}=VALUE", name));
   }
-  return list;
 }
 
 Outcome run_sample(const Options& options) {
@@ -47,9 +44,11 @@ Outcome run_sample(const Options& options) {
   if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
   if (options.threads) how.threads = small_count("--threads", *options.threads);
   if (options.delimiter) how.delimiter = delimiter_value("--delimiter", *options.delimiter);
-  how.where = conditions(options.where);
+  how.where = assignments("--where", options.where, {"condition", "a column and a value", "sex=F"});
   const std::string output = options.output.value_or("-");
-  const std::int64_t rows = Model::load(*options.model).sample(output, how);
+  const Model model = Model::load(*options.model);
+  refuse_missing(model.schema(), how);
+  const std::int64_t rows = model.sample(output, how);
   if (output == "-") return {""};
   return {"", fmt::format("{} rows written to {}\n", rows, output)};
 }

@@ -56,10 +56,11 @@ Outcome run_all(const Options& options) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw Error(ErrorKind::io, "the folder cannot be made", folder.string(), "check the path");
+  Progress progress(options.fit.quiet);
   if (!options.fit.quiet) notify(plan_text(plan, task) + "\n");
   const Model released = release(task.data, task.schema, task.options);
   released.save(folder / "model.sosia");
-  const Model model = train_watched(released, options.fit);
+  const Model model = train_watched(released, options.fit, progress);
   model.save(folder / "model.sosia", true);
   write_schema(model.schema(), folder / "schema.json");
   write_text(folder / "certificate.json", model.certificate() + "\n");

@@ -22,7 +22,7 @@ namespace sosia {
 namespace {
 
 Fault damaged(const std::string& where) {
-  return {ErrorKind::data, "the Arrow file is damaged, cut short or of a kind that cannot be read", where,
+  return {ErrorKind::io, "the Arrow file is damaged, cut short or of a kind that cannot be read", where,
           "write or copy it again; Feather files of version 1 must be converted"};
 }
 

@@ -25,7 +25,7 @@ namespace sosia {
 namespace {
 
 Fault damaged(const std::string& where) {
-  return {ErrorKind::data, "the Parquet file is damaged, cut short or of a kind that cannot be read", where,
+  return {ErrorKind::io, "the Parquet file is damaged, cut short or of a kind that cannot be read", where,
           "write or copy it again"};
 }
 

@@ -34,8 +34,7 @@ class CsvSink : public RowSink {
  public:
   CsvSink(const OutputFile& file, const arrow::Schema& schema, char delimiter)
       : file_(file), text_(schema, delimiter, file.fault()) {
-    text_.append_header(schema, buffer_);
-    flush();
+    text_.append_header(schema, buffer_);  // goes out with the first rows: none may come of what is asked for
   }
   void write(const arrow::RecordBatch& batch) override {
     const std::int64_t step = rows_per_block(batch.num_columns()) / 4;  // of texts, which can be long
@@ -44,6 +43,7 @@ class CsvSink : public RowSink {
       flush();
     }
   }
+  void finish() override { flush(); }
 
  private:
   void flush() {

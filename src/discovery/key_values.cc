@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "data/private_keys.h"
 #include "privacy/door_keys.h"
+#include "privacy/lattice.h"
 
 namespace sosia {
 
@@ -39,7 +40,7 @@ KeyValues::KeyValues(Search& search) : search_(search) {
 
 DiscoveryStep KeyValues::step(double noise) const {
   const std::vector<std::size_t>& keys = search_.open.keys;
-  const double sigma = search_.sigma_of(noise, keys.size());
+  const double sigma = count_sigma(noise, keys.size(), search_.promise);
   const double delta = search_.promise.selection_delta;
   return {"values",
           search_.names(keys),

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "privacy/lattice.h"
+
 namespace sosia {
 
 namespace {
@@ -31,7 +33,7 @@ DiscoveryStep Quantiles::step(double noise) const {
   std::size_t cells = 0;
   for (std::size_t level = 0; level < largest.levels(); ++level) cells += largest.width(level);
   cells *= search_.open.fine.size();
-  const double sigma = search_.sigma_of(noise, search_.open.fine.size() * largest.levels());
+  const double sigma = count_sigma(noise, search_.open.fine.size() * largest.levels(), search_.promise);
   return {
       "bounds and quantiles",     search_.names(search_.open.fine), static_cast<std::int64_t>(cells), noise, sigma, 0.0,
       threshold_for(cells, sigma)};

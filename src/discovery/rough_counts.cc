@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "privacy/lattice.h"
+
 namespace sosia {
 
 namespace {
@@ -52,7 +54,7 @@ RoughCounts::RoughCounts(Search& search) : search_(search) {
 DiscoveryStep RoughCounts::step(double noise) const {
   std::vector<std::size_t> columns;
   for (const auto& [i, question] : questions_) columns.push_back(i);
-  const double sigma = search_.sigma_of(noise, survey_.slots());
+  const double sigma = count_sigma(noise, survey_.slots(), search_.promise);
   return {"rows and rough counts",
           search_.names(columns),
           static_cast<std::int64_t>(survey_.cells()),

@@ -10,7 +10,6 @@
 
 #include "base/json_reader.h"
 #include "privacy/accounting/normal.h"
-#include "privacy/lattice.h"
 
 namespace sosia {
 
@@ -33,17 +32,6 @@ std::vector<std::string> Search::names(const std::vector<std::size_t>& columns) 
   std::vector<std::string> names;
   for (const std::size_t i : columns) names.push_back(schema.columns[i].name);
   return names;
-}
-
-double Search::sigma_of(double noise, std::size_t slots) const {
-  constexpr std::int64_t kRowLimit = std::int64_t{1} << 31;
-  return make_lattice({.noise = noise,
-                       .norm_bound = std::sqrt(static_cast<double>(slots)),
-                       .nonnegative = true,
-                       .relation = promise.relation,
-                       .max_rows = promise.unit.max_rows,
-                       .row_limit = kRowLimit})
-      .sigma();
 }
 
 void Search::tell(std::size_t i, const std::string& text) {

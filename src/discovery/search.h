@@ -28,8 +28,6 @@ struct Search {
 
   Column& column(std::size_t i) { return found.schema.columns[i]; }
   std::vector<std::string> names(const std::vector<std::size_t>& columns) const;
-  /// The standard deviation of counts, of which a row adds to `slots`.
-  double sigma_of(double noise, std::size_t slots) const;
   void tell(std::size_t i, const std::string& text);
   void miss(std::size_t i, Fact fact);
   /// Keeps the commonest values, max_values at most, whose counts are above the threshold, in the order given.

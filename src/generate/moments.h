@@ -52,6 +52,7 @@ class MomentLoss {
   void evaluate(Term& term, MatrixView<const float> p) const;
   void expand(Term& term, MatrixView<const float> p) const;
   void contract(Term& term, MatrixView<const float> p) const;
+  void contract_pair(Term& term, MatrixView<const float> p) const;
   void sum_gradient(Block& block) const;
 
   std::vector<Block> blocks_;

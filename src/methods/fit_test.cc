@@ -124,12 +124,14 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
   for (int i = 0; i < 900; ++i) rows.push_back(static_cast<float>(rng.next_u32() % 4));
   const PrivateTable table(rows_in_memory(rows, 3));
   const Settings settings(method.info, std::vector<std::pair<std::string, std::string>>{});
-  for (const Neighbors relation : {Neighbors::add_remove, Neighbors::zero_out, Neighbors::replace}) {
+  for (const auto& [relation, has_target] :
+       {std::pair(Neighbors::add_remove, true), std::pair(Neighbors::zero_out, false),
+        std::pair(Neighbors::replace, true), std::pair(Neighbors::replace, false)}) {
     Outline outline;
     outline.widths = {4, 4, 4};
     outline.ordered = {4, 0, 0};
     outline.spare = {0, 0, 1};
-    outline.target = 2;
+    if (has_target) outline.target = 2;
     if (relation != Neighbors::add_remove) outline.rows = 300.0;
     Ledger ledger = Ledger::for_tests({.epsilon = 0.7, .delta = 1e-6, .relation = relation}, 3);
     ThreadPool threads(1);
@@ -333,6 +335,29 @@ TEST(Pairwise, LearnsHowColumnsDepend) {
     if (method == "independent") {
       EXPECT_NEAR(agree, 0.5, 0.05);
     }
+  }
+  fs::remove(path);
+}
+
+/// Two columns say nothing of a third, each by itself; together they determine it. No pair shows that.
+TEST(Pairwise, SecondRoundSeesWhatNoPairShows) {
+  const fs::path path = fs::temp_directory_path() / ("sosia_triple_" + std::to_string(::getpid()) + ".csv");
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 4000; ++i)
+    text += i % 4 == 0 ? "a,c,e\n" : i % 4 == 1 ? "a,d,f\n" : i % 4 == 2 ? "b,c,f\n" : "b,d,e\n";
+  std::ofstream(path, std::ios::binary) << text;
+  const auto of = [](const char* name, std::vector<std::string> values) {
+    return Column{.name = name, .values = std::move(values), .outside = Outside::refuse};
+  };
+  const Schema schema{.columns = {of("x", {"a", "b"}), of("y", {"c", "d"}), of("z", {"e", "f"})}};
+  for (const char* share : {"0", "0.3"}) {
+    const FitOptions how{.epsilon = 2.0, .delta = {}, .settings = {{"second_round", share}}, .test_noise = 2};
+    const Model model = train(release(path, schema, how), 2, [](const TrainingStep&) { return true; });
+    const std::vector<double> joint =
+        dynamic_cast<const ProductMixture&>(*model.contents().generator).marginal({0, 1, 2});
+    ASSERT_EQ(joint.size(), 8U);
+    const double right = joint[0] + joint[3] + joint[5] + joint[6];
+    EXPECT_NEAR(right, share == std::string("0") ? 0.5 : 1.0, 0.1) << share;
   }
   fs::remove(path);
 }

@@ -4,6 +4,7 @@
 // Claim: one Gaussian release. A row adds one to one cell of each field's histogram, a vector of norm sqrt(fields).
 #include "methods/entries.h"
 #include "methods/single_counts.h"
+#include "privacy/lattice.h"
 
 namespace sosia {
 

@@ -9,7 +9,7 @@
 #include "features/marginals.h"
 #include "methods/bin_edges.h"
 #include "methods/clean_counts.h"
-#include "methods/single_counts.h"
+#include "privacy/lattice.h"
 
 namespace sosia {
 

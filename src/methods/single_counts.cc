@@ -7,20 +7,8 @@
 
 #include "features/marginals.h"
 #include "privacy/accounting/normal.h"
-#include "privacy/lattice.h"
 
 namespace sosia {
-
-double count_sigma(double noise, std::size_t slots, const Promise& promise) {
-  constexpr std::int64_t kRowLimit = std::int64_t{1} << 31;
-  return make_lattice({.noise = noise,
-                       .norm_bound = std::sqrt(static_cast<double>(slots)),
-                       .nonnegative = true,
-                       .relation = promise.relation,
-                       .max_rows = promise.unit.max_rows,
-                       .row_limit = kRowLimit})
-      .sigma();
-}
 
 void append(const Release& release, const std::vector<Marginals::Weighted>& sets, Measurements& measured) {
   std::span<const double> values = release.values();

@@ -6,9 +6,6 @@
 
 namespace sosia {
 
-/// The standard deviation of counts of `slots` histograms, each of weight 1.
-double count_sigma(double noise, std::size_t slots, const Promise& promise);
-
 /// Noisy counts of every field's states, in one release; and the number of rows from them.
 Measurements single_counts(const PrivateTable& table, const Outline& outline, const NoisySum& how, Ledger& ledger,
                            ThreadPool& threads);

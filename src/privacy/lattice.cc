@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <sosia/error.h>
+#include <sosia/ledger.h>
 
 #include "base/check.h"
 #include "base/wide_int.h"
@@ -95,6 +96,17 @@ double norm_of_slots(std::span<const CountSlot> slots) {
     check(cells <= kMostCells, "the slots have more than 2^31 cells", "count fewer or coarser combinations");
   }
   return std::sqrt(squares);
+}
+
+double count_sigma(double noise, std::size_t slots, const Promise& promise) {
+  constexpr std::int64_t kRowLimit = std::int64_t{1} << 31;
+  return make_lattice({.noise = noise,
+                       .norm_bound = std::sqrt(static_cast<double>(slots)),
+                       .nonnegative = true,
+                       .relation = promise.relation,
+                       .max_rows = promise.unit.max_rows,
+                       .row_limit = kRowLimit})
+      .sigma();
 }
 
 std::vector<std::int64_t> grid_weights(std::span<const CountSlot> slots, const Lattice& lattice) {

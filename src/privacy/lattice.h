@@ -12,6 +12,8 @@
 
 namespace sosia {
 
+struct Promise;  // sosia/ledger.h
+
 /// All that a grid depends on. Equal requests give equal grids, on every machine.
 struct GridRequest {
   double noise = 0.0;         ///< the multiplier of the event that is charged
@@ -59,6 +61,9 @@ struct Lattice {
 Lattice make_lattice(const GridRequest& request);
 inline constexpr int kMostBits = 35;
 inline constexpr int kLeastBits = 20;
+
+/// The standard deviation of the noise on counts, of which a row adds 1 to one in each of `slots` histograms.
+double count_sigma(double noise, std::size_t slots, const Promise& promise);
 
 /// sqrt(sum of weight^2), the norm bound of a row's counts. Throws a usage error for slots that make no sense.
 double norm_of_slots(std::span<const CountSlot> slots);

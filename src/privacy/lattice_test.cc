@@ -6,6 +6,8 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
+#include <sosia/ledger.h>
+
 #include "base/wide_int.h"
 #include "privacy/door_test_support.h"
 #include "random/public_rng.h"
@@ -119,6 +121,19 @@ TEST(GridWeights, StayWithinTheNormExactly) {
                   2.0 * lattice.step + slots[j].weight / static_cast<double>(lattice.norm));
     }
     EXPECT_LE(squares, square(lattice.norm));
+  }
+}
+
+TEST(CountSigma, IsThatOfARowInEverySlot) {
+  for (const auto& [relation, geometry] : {std::pair(Neighbors::add_remove, 1.0), std::pair(Neighbors::zero_out, 1.0),
+                                           std::pair(Neighbors::replace, std::sqrt(2.0))}) {
+    for (const std::int64_t max_rows : {1, 4}) {
+      const Promise promise{.relation = relation, .unit = {.column = {}, .max_rows = max_rows}};
+      const double sensitivity = geometry * static_cast<double>(max_rows) * std::sqrt(7.0);
+      const double sigma = count_sigma(5.0, 7, promise);
+      EXPECT_GE(sigma, 5.0 * sensitivity * (1.0 - 1e-15));
+      EXPECT_LE(sigma, 5.0 * sensitivity * (1.0 + 1e-6));
+    }
   }
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/pairwise_shares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "privacy/lattice.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
+constexpr double kScoresOfSecond = 0.1;  // of the second round's share
+constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
+constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
+
+/// Whether a second round can be expected to pay.
+bool has_second_round(const Outline& outline, double mu, double rows, const Settings& settings) {
+  const std::vector<std::uint32_t>& widths = outline.widths;
+  const std::size_t d = widths.size();
+  if (outline.target || d < 3 || d > kMostFields || !std::isfinite(mu)) return false;
+  std::vector<double> cells;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      for (std::size_t k = 0; k < j; ++k) cells.push_back(static_cast<double>(widths[i]) * widths[j] * widths[k]);
+    }
+  }
+  const std::size_t pairs = d * (d - 1) / 2;
+  const auto scores = static_cast<double>(cells.size() + pairs);
+  if (std::sqrt(scores) / (mu * std::sqrt(kSeenWithShare)) > rows) return false;
+  const auto middle = cells.begin() + static_cast<std::ptrdiff_t>(cells.size() / 2);
+  std::nth_element(cells.begin(), middle, cells.end());
+  return *middle <= kSmallTriples * most_cells(mu, rows, d, settings);
+}
+
+}  // namespace
+
+double count_mu(const Ledger& ledger) { return 1.0 / count_sigma(ledger.noise_for_share(1.0), 1, ledger.promise()); }
+
+double most_cells(double mu, double rows, std::size_t fields, const Settings& settings) {
+  const double cap = settings.number("fineness") * std::cbrt(mu * rows / std::sqrt(static_cast<double>(fields)));
+  return std::max(4.0, cap * cap);
+}
+
+double most_scores(double mu, double rows, const Settings& settings) {
+  const double seen = 0.1 * mu * rows;
+  return std::max(500.0, seen * seen * settings.number("scores"));
+}
+
+PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
+                               const Settings& settings) {
+  const std::vector<std::uint32_t>& widths = outline.widths;
+  const double most = most_cells(mu, rows, widths.size(), settings);
+  double singles = 0.0, pairs = 0.0, count = 0.0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    singles += std::pow(widths[i], 2.0 / 3.0);
+    for (std::size_t j = 0; j < i; ++j, count += 1.0) {
+      pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
+    }
+  }
+  if (count == 0.0) return {.singles = 1.0 - row_share};
+  const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
+  const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / count;
+  const double can_be_seen = std::pow(std::min(1.0, most_scores(mu, rows, settings) / count), 0.75);
+  const double pair_error = std::max(1e-9, std::min(all_pairs, 0.2 * mu * rows) * can_be_seen);
+  const double ratio = std::pow(single_error / pair_error, 2.0 / 3.0);
+  const double scores = settings.number("scores"), largest = std::min(0.75, 0.9 * (1.0 - scores - row_share));
+  PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
+  const double rest = 1.0 - shares.singles - shares.scores - row_share;
+  const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
+  shares.counts = rest - second;
+  shares.second_scores = kScoresOfSecond * second;
+  shares.second_counts = second - shares.second_scores;
+  return shares;
+}
+
+}  // namespace sosia

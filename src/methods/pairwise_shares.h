@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pairwise divides its budget: functions of public numbers and of the number of rows.
+#pragma once
+
+#include <sosia/ledger.h>
+
+#include "methods/method.h"
+
+namespace sosia {
+
+/// mu of counts to which a row adds 1: the budget as the number of rows that it blurs. Infinite without noise.
+double count_mu(const Ledger& ledger);
+
+/// More cells than this in a set would each hold less than the noise.
+double most_cells(double mu, double rows, std::size_t fields, const Settings& settings);
+
+/// More scores than this would each drown in the noise.
+double most_scores(double mu, double rows, const Settings& settings);
+
+/// Shares of mu^2; with the one for the number of rows they add up to 1. What there is no use for is 0.
+struct PairwiseShares {
+  double singles = 0.0;
+  double scores = 0.0, counts = 0.0;                ///< of the first round
+  double second_scores = 0.0, second_counts = 0.0;  ///< of the second
+};
+
+/// Singles against pairs so that the sum of their errors is least, if all were measured with shares ~ cells^(2/3). A
+/// second round where triples are small enough to be worth counting, and scores not drowned in noise. `row_share`: for
+/// the number of rows, taken already.
+PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
+                               const Settings& settings);
+
+}  // namespace sosia

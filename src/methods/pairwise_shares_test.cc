@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/pairwise_shares.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "methods/entries.h"
+
+namespace sosia {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+Settings settings(const Given& given = {}) { return Settings(pairwise_method().info, given); }
+
+Outline fields(std::size_t count, std::uint32_t width) {
+  Outline outline;
+  outline.widths.assign(count, width);
+  return outline;
+}
+
+double sum(const PairwiseShares& shares) {
+  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts;
+}
+
+TEST(PairwiseShares, AddUpToTheBudget) {
+  for (const char* scores : {"0.001", "0.03", "0.5"}) {
+    for (const char* second : {"0", "0.3", "0.9"}) {
+      const Settings how = settings({{"scores", scores}, {"second_round", second}});
+      for (const double mu : {1e-4, 0.02, 0.3, 5.0, kInfinite}) {
+        for (const double rows : {1.0, 800.0, 1e7}) {
+          for (const std::size_t count : {1U, 2U, 3U, 20U, 200U}) {
+            for (const std::uint32_t width : {1U, 2U, 100U}) {
+              const PairwiseShares shares = pairwise_shares(fields(count, width), mu, rows, 0.002, how);
+              EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
+              EXPECT_GE(
+                  std::min({shares.singles, shares.scores, shares.counts, shares.second_scores, shares.second_counts}),
+                  0.0);
+              EXPECT_EQ(shares.counts > 0.0, count > 1);
+              EXPECT_EQ(shares.second_scores > 0.0, shares.second_counts > 0.0);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {
+  const auto has_second = [](const Outline& outline, double mu, double rows) {
+    return pairwise_shares(outline, mu, rows, 0.0, settings()).second_counts > 0.0;
+  };
+  EXPECT_TRUE(has_second(fields(12, 2), 0.2, 5000.0));
+  EXPECT_FALSE(has_second(fields(2, 2), 0.2, 5000.0)) << "there are no triples";
+  EXPECT_FALSE(has_second(fields(33, 2), 0.2, 5000.0)) << "there are too many";
+  EXPECT_FALSE(has_second(fields(12, 50), 0.2, 5000.0)) << "they are too large";
+  EXPECT_FALSE(has_second(fields(12, 2), 0.01, 5000.0)) << "their scores drown";
+  EXPECT_FALSE(has_second(fields(12, 2), kInfinite, 5000.0)) << "nothing bounds their size";
+  Outline labelled = fields(12, 2);
+  labelled.target = 0;
+  EXPECT_FALSE(has_second(labelled, 0.2, 5000.0)) << "pairs are counted by class already";
+}
+
+}  // namespace
+}  // namespace sosia

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A fit that is interrupted or killed: what was paid for is kept, and can be used.
+
+    interrupt.py --sosia build/dev/src/cli/sosia
+"""
+import argparse
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROWS = 2000
+LONG = ["--set", "components=2000", "--set", "steps=1000000", "--set", "stop=0"]  # minutes, at the least
+PATIENCE = 300.0  # seconds, for machines that are busy
+
+
+class Fits:
+    """Fits of one table in a folder of their own."""
+
+    def __init__(self, sosia, folder):
+        self.sosia, self.folder = Path(sosia).resolve(), Path(folder)
+        self.run("example", "clinic", "-n", ROWS, "-o", "clinic.csv")
+        self.run("example", "clinic", "--schema", "-o", "schema.json")
+
+    def command(self, *words):
+        return [self.sosia, *map(str, words)]
+
+    def run(self, *words, code=0):
+        done = subprocess.run(self.command(*words), cwd=self.folder, capture_output=True, text=True, check=False)
+        assert done.returncode == code, f"{words}: exit {done.returncode}\n{done.stderr}"
+        return done
+
+    def fit(self, model, *more):
+        return self.command("fit", "clinic.csv", "--schema", "schema.json", "--epsilon", 1, "--test-noise", 5, "-o", model,
+                            *more)
+
+    def start(self, model, *more):
+        return subprocess.Popen(self.fit(model, *more), cwd=self.folder, stderr=subprocess.PIPE, text=True)
+
+    def wait_for(self, model):
+        """Until the releases are saved: the training comes next."""
+        end = time.monotonic() + PATIENCE
+        while not (self.folder / model).exists():
+            assert time.monotonic() < end, "no model file"
+            time.sleep(0.002)
+
+    def rows_from(self, model):
+        return self.run("sample", model, "-n", 10).stdout.splitlines()[1:]
+
+
+def interrupted_while_it_trains(fits):
+    """Ctrl-C ends the training, with success and a model."""
+    process = fits.start("trained.sosia", *LONG)
+    fits.wait_for("trained.sosia")
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 0, f"exit {process.returncode}\n{text}"
+    assert "interrupted: the model is usable" in text, text
+    assert len(fits.rows_from("trained.sosia")) == 10
+
+
+def interrupted_while_it_releases(fits):
+    """Ctrl-C after the plan was shown: the releases are made and saved all the same."""
+    process = fits.start("released.sosia", *LONG)
+    while "counts of the chosen pairs" not in process.stderr.readline():
+        assert process.poll() is None, "no plan"
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 0, f"exit {process.returncode}\n{text}"
+    assert len(fits.rows_from("released.sosia")) == 10
+
+
+def killed_and_resumed(fits):
+    """After a kill the releases are there; training on them gives the rows that the fit would have given."""
+    for steps in (50, 200, 800, 3200):
+        how = ["--set", "components=300", "--set", f"steps={steps}", "--set", "stop=0"]
+        process = fits.start("killed.sosia", *how)
+        fits.wait_for("killed.sosia")
+        process.kill()
+        process.communicate()
+        if process.returncode == -signal.SIGKILL:
+            break
+        (fits.folder / "killed.sosia").unlink()  # it was too quick
+    assert process.returncode == -signal.SIGKILL, "every training ended before it could be killed"
+    fits.run("sample", "killed.sosia", "-n", 10, code=2)
+    fits.run("fit", "--resume", "killed.sosia")
+    subprocess.run(fits.fit("whole.sosia", *how), cwd=fits.folder, stderr=subprocess.DEVNULL, check=True)
+    assert fits.rows_from("killed.sosia") == fits.rows_from("whole.sosia")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Fits that are interrupted or killed.")
+    parser.add_argument("--sosia", required=True)
+    with tempfile.TemporaryDirectory() as folder:
+        fits = Fits(parser.parse_args().sosia, folder)
+        for test in (interrupted_while_it_trains, interrupted_while_it_releases, killed_and_resumed):
+            test(fits)
+            print(f"{test.__name__}: ok")
+
+
+if __name__ == "__main__":
+    main()
