@@ -72,17 +72,16 @@ gate-release: build/release/build.ninja
 
 # Sources are looked at, not compiled (tools/preprocess_only.sh): libraries of text, and no program.
 gate-tidy: build/tidy/build.ninja
-	@cmake --build --preset tidy --target sosia_commands src/cli/CMakeFiles/sosia.dir/main.cc.o
+	@cmake --build --preset tidy --target sosia_commands src/cli/CMakeFiles/sosia_cli.dir/main.cc.o
 
 # Only the folders that use threads.
 gate-tsan: build/tsan/build.ninja
-	@cmake --build --preset tsan --target base_test simd_test privacy_test nn_test generate_test methods_test
+	@cmake --build --preset tsan --target base_test simd_test privacy_test nn_test generate_test
 	@$(CTEST) --test-dir build/tsan/src/base
 	@$(CTEST) --test-dir build/tsan/src/simd
 	@$(CTEST) --test-dir build/tsan/src/privacy -E Sensitivity
 	@$(CTEST) --test-dir build/tsan/src/nn
 	@$(CTEST) --test-dir build/tsan/src/generate
-	@$(CTEST) --test-dir build/tsan/src/methods
 
 gate-asan: build/asan-ubsan/build.ninja
 	@cmake --build --preset asan-ubsan

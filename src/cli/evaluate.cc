@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/evaluate.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/spelling.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia evaluate synthetic.csv --real clinic.csv --schema clinic.schema.json -o scores.json
+  sosia evaluate synthetic.csv --real train.csv --holdout test.csv --schema clinic.schema.json --metrics privacy
+  sosia evaluate synthetic.parquet --real clinic.csv --schema clinic.schema.json --metrics tvd_2,tvd_3,pca
+  sosia evaluate --list)";
+
+struct Options {
+  Argument synthetic, real, holdout, schema, target, metrics, bins, seed, threads, output;
+  SpellingOptions spelling;
+  bool quiet = false, list = false;
+};
+
+std::string list_text() {
+  std::vector<std::vector<std::string>> rows = {{"metric", "group", "better", "says"}};
+  for (const MetricInfo& metric : metrics()) {
+    const std::string needs = metric.needs_holdout ? " (needs a holdout)" : "";
+    rows.push_back({metric.name, name_of(metric.group), name_of(metric.better), metric.summary + needs});
+  }
+  return table(rows);
+}
+
+/// A few digits; a dash where there is no value.
+std::string number(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "-" : "infinite";
+  const double size = std::abs(value);
+  if (size >= 100.0) return fmt::format("{:.1f}", value);
+  return size >= 0.001 || value == 0.0 ? fmt::format("{:.4f}", value) : fmt::format("{:.1e}", value);
+}
+
+std::string scores_text(const Scores& scores) {
+  std::vector<std::vector<std::string>> rows = {{"metric", "better", ">synthetic", ">floor", ">ceiling"}};
+  bool has_privacy = false;
+  for (const MetricScores& metric : scores.metrics) {
+    const Score& score = metric.score;
+    rows.push_back({metric.metric.name, name_of(metric.metric.better), number(score.synthetic), number(score.floor),
+                    number(score.ceiling)});
+    has_privacy = has_privacy || metric.metric.group == MetricGroup::privacy;
+  }
+  std::string text =
+      table(rows) + fmt::format("\n{} synthetic rows against {} real ones", scores.synthetic_rows, scores.real_rows);
+  if (scores.holdout_rows > 0) text += fmt::format(", {} held out", scores.holdout_rows);
+  text += ".\nFloor: as many rows drawn from the real ones. Ceiling: every column drawn by itself.\n";
+  if (has_privacy) text += "Metrics of privacy look for signs of copying and guarantee nothing; the floor is a copy.\n";
+  for (const auto& [metric, need] : scores.left_out)
+    text += fmt::format("Left out: {}, which needs {}.\n", metric, need);
+  return text + kScoresAreInternal + "\n";
+}
+
+/// A line that is rewritten on a terminal, a plain one now and then otherwise.
+class StepLine {
+ public:
+  explicit StepLine(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+  ~StepLine() {
+    if (is_terminal_ && !is_quiet_) notify("\r\033[K");
+  }
+  StepLine(const StepLine&) = delete;
+  StepLine& operator=(const StepLine&) = delete;
+
+  void operator()(const EvaluateStep& step) {
+    const Clock::time_point now = Clock::now();
+    const std::chrono::duration<double> since = now - shown_;
+    if (is_quiet_ || (!is_terminal_ && since.count() < 5.0)) return;
+    shown_ = now;
+    const std::string line = fmt::format("{} of {}: {}, {} table", step.step, step.most, step.metric, step.table);
+    notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool is_quiet_, is_terminal_;
+  Clock::time_point shown_ = Clock::now();
+};
+
+EvaluateOptions evaluate_options(const Options& options) {
+  EvaluateOptions how{.spelling = spelling_of(options.spelling)};
+  if (options.holdout) how.holdout = *options.holdout;
+  if (options.target) how.target = *options.target;
+  if (options.metrics) how.metrics = CLI::detail::split(*options.metrics, ',');
+  if (options.bins) how.bins = small_count("--bins", *options.bins);
+  if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
+  if (options.threads) how.threads = small_count("--threads", *options.threads);
+  return how;
+}
+
+Outcome run_evaluate(const Options& options) {
+  if (options.list) return {list_text()};
+  if (!options.synthetic) {
+    throw Error(ErrorKind::usage, "the synthetic table is missing", "sosia evaluate",
+                "name it after the command, for example sosia evaluate synthetic.csv --real clinic.csv --schema "
+                "clinic.schema.json");
+  }
+  const std::string& real = required("--real", options.real, "clinic.csv");
+  const Schema schema = read_schema(required("--schema", options.schema, "clinic.schema.json"));
+  const bool to_file = options.output && *options.output != "-";
+  if (to_file && std::filesystem::exists(*options.output)) {
+    throw Error(ErrorKind::io, "there is a file of this name already", *options.output,
+                "choose another name, or remove it");
+  }
+  Scores scores;
+  {
+    StepLine line(options.quiet);
+    scores = evaluate(*options.synthetic, real, schema, evaluate_options(options), std::ref(line));
+  }
+  if (to_file) write_scores(scores, *options.output);
+  if (options.output && !to_file) return {to_json(scores), scores_text(scores)};
+  return {scores_text(scores)};
+}
+
+}  // namespace
+
+std::vector<Command> add_evaluate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("evaluate", "Score a synthetic table against the real one; not for release");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  add("SYNTHETIC", options->synthetic, "The synthetic table: CSV, TSV, Parquet or Arrow; - for standard input", "");
+  add("--real", options->real, "The real table", "FILE");
+  add("--holdout", options->holdout, "Real rows that the model has not seen", "FILE");
+  add("--schema", options->schema, "The schema that the tables have in common", "FILE");
+  add("--target", options->target, "The label, in the place of the schema's", "COLUMN");
+  add("--metrics", options->metrics, "Only these metrics or groups, separated by commas (default: all)", "NAMES");
+  add("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
+  add("--seed", options->seed, "Of all that is drawn (default 1)", "S");
+  add_spelling(*command, options->spelling);
+  add("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");
+  add("-o,--output", options->output, "Write the scores as JSON to this file; - for standard output", "FILE");
+  command->add_flag("--list", options->list, "List the metrics")->disable_flag_override();
+  command->add_flag("--quiet", options->quiet, "No progress")->disable_flag_override();
+  return {{command, [options] { return run_evaluate(*options); }}};
+}
+
+}  // namespace sosia::cli
