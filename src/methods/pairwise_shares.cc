@@ -59,7 +59,9 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
   }
-  if (count == 0.0) return {.singles = 1.0 - row_share};
+  const double scored = std::min(count, most_scores(mu, rows, settings));
+  const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
+  if (count == 0.0 || drown) return {.singles = 1.0 - row_share};
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
   const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / count;
   const double can_be_seen = std::pow(std::min(1.0, most_scores(mu, rows, settings) / count), 0.75);

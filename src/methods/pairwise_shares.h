@@ -26,7 +26,8 @@ struct PairwiseShares {
 
 /// Singles against pairs so that the sum of their errors is least, if all were measured with shares ~ cells^(2/3). A
 /// second round where triples are small enough to be worth counting, and scores not drowned in noise. `row_share`: for
-/// the number of rows, taken already.
+/// the number of rows, taken already. Where the noise of a score exceeds the number of rows, and with it every score,
+/// nothing is spent on pairs.
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
                                const Settings& settings);
 

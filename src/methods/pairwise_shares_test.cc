@@ -40,7 +40,8 @@ TEST(PairwiseShares, AddUpToTheBudget) {
               EXPECT_GE(
                   std::min({shares.singles, shares.scores, shares.counts, shares.second_scores, shares.second_counts}),
                   0.0);
-              EXPECT_EQ(shares.counts > 0.0, count > 1);
+              EXPECT_EQ(shares.counts > 0.0, shares.scores > 0.0);
+              EXPECT_TRUE(count > 1 || shares.counts == 0.0);
               EXPECT_EQ(shares.second_scores > 0.0, shares.second_counts > 0.0);
             }
           }
@@ -48,6 +49,15 @@ TEST(PairwiseShares, AddUpToTheBudget) {
       }
     }
   }
+}
+
+TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
+  const auto has_pairs = [](double mu, double rows) {
+    return pairwise_shares(fields(12, 5), mu, rows, 0.0, settings()).counts > 0.0;
+  };
+  EXPECT_FALSE(has_pairs(0.02, 900.0));  // sqrt(66) / (0.02 sqrt(0.03)) = 2345 rows
+  EXPECT_TRUE(has_pairs(0.02, 2400.0));
+  EXPECT_TRUE(has_pairs(kInfinite, 1.0));
 }
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {
