@@ -112,7 +112,7 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
   nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
-  std::vector<float> normals(parts.size() * static_cast<std::size_t>(options.shape.codes + options.shape.signs));
+  std::vector<float> normals(parts.size() * options.shape.drawn());
   const MatrixView<float> batch(inputs.data(), parts.size(), net.inputs());
   for (int step = 0; step < options.steps; ++step) {
     simd::fill_normals(options.seed, static_cast<std::uint64_t>(step) + 1, normals, threads);

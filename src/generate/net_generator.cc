@@ -19,7 +19,7 @@ constexpr std::size_t kChunk = 2048;     // rows that go through the net togethe
 constexpr std::size_t kMostTries = 100;  // chunks without a single row that fits, before we give up
 
 std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
-  return static_cast<std::size_t>(shape.codes + shape.signs + (rows.parts() > 1 ? rows.parts() : 0));
+  return shape.drawn() + (rows.parts() > 1 ? static_cast<std::size_t>(rows.parts()) : 0);
 }
 
 bool fits(std::span<const float> row, const Condition& condition) {
@@ -56,7 +56,7 @@ nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std:
 
 void NetGenerator::write_inputs(const OpenRows& rows, const NetShape& shape, Parts parts,
                                 std::span<const float> normals, MatrixView<float> inputs) {
-  const auto codes = static_cast<std::size_t>(shape.codes), drawn = codes + static_cast<std::size_t>(shape.signs);
+  const std::size_t codes = static_cast<std::size_t>(shape.codes), drawn = shape.drawn();
   SOSIA_CHECK(inputs.cols == input_width(rows, shape) && normals.size() >= inputs.rows * drawn, "inputs have a place");
   for (std::size_t r = 0; r < inputs.rows; ++r) {
     float* const out = inputs.row(r).data();
@@ -70,7 +70,7 @@ void NetGenerator::write_inputs(const OpenRows& rows, const NetShape& shape, Par
 void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream,
                              const std::vector<double>& shares, MatrixView<float> rows) const {
   ThreadPool alone(1);
-  const auto drawn = static_cast<std::size_t>(shape_.codes + shape_.signs);
+  const std::size_t drawn = shape_.drawn();
   std::vector<std::uint32_t> parts(rows.rows, 0);
   if (shares.size() > 1) {
     std::vector<double> ends(shares.size());

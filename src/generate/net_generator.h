@@ -16,6 +16,9 @@ struct NetShape {
   int codes = 10;                ///< normals that a row is made from
   int signs = 10;                ///< and so many of -1 or 1: what is in pieces need not be torn out of one
   std::vector<int> hidden = {};  ///< widths of dense layers, each followed by batch norm and relu
+
+  /// Random numbers that a row is made from.
+  std::size_t drawn() const { return static_cast<std::size_t>(codes) + static_cast<std::size_t>(signs); }
 };
 
 /// A net that turns random codes and a class into rows: scalars by a sigmoid, blocks by a softmax (Harder, Adamczewski

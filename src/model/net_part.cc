@@ -39,7 +39,7 @@ NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const Mode
   }
   // Every layer has more weights than numbers that it takes in, and all of them must be in the file.
   std::size_t weights = 0;
-  auto width = static_cast<std::size_t>(shape.codes + shape.signs);
+  std::size_t width = shape.drawn();
   const auto add_layer = [&](std::int64_t next) {
     if (next < 1 || next > kMostWidth) damaged_model(arrays.where(), "a layer has no sensible width");
     weights += width * static_cast<std::size_t>(next);
