@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
 #include "features/feature_map.h"
+#include "simd/parallel.h"
 
 namespace sosia {
 
@@ -48,21 +50,51 @@ class BlockProducts : public FeatureMap {
   }
 
   void backward(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums, MatrixView<float> d_rows,
-                ThreadPool& /*threads*/) const override {
+                ThreadPool& threads) const override {
+    simd::for_ranges(threads, rows.rows, simd::rows_per_piece(dim_), [&](std::size_t begin, std::size_t end) {
+      backward_rows(rows, parts, d_sums, d_rows, begin, end);
+    });
+  }
+
+  /// Strips of cells, so that threads never write to the same sums.
+  void sum(MatrixView<const float> rows, Parts parts, MatrixView<float> sums, ThreadPool& threads) const override {
+    if (std::any_of(sets_.begin(), sets_.end(), [](const auto& set) { return set.size() != 1; })) {
+      return FeatureMap::sum(rows, parts, sums, threads);
+    }
+    for (std::size_t p = 0; p < sums.rows; ++p) std::fill_n(sums.row(p).data(), dim_, 0.0F);
+    simd::for_pieces(threads, sets_.size(), [&](std::size_t s) {
+      const auto block = static_cast<std::size_t>(sets_[s].front());
+      const std::size_t place =
+          std::accumulate(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(s), std::size_t{0});
+      for (std::size_t i = 0; i < rows.rows; ++i) {
+        const float* const in = rows.row(i).data() + first_[block];
+        float* const out = sums.row(parts.empty() ? 0 : parts[i]).data() + place;
+        for (std::size_t t = 0; t < width_[block]; ++t) out[t] += in[t];
+      }
+    });
+  }
+
+ private:
+  void backward_rows(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums,
+                     MatrixView<float> d_rows, std::size_t begin, std::size_t end) const {
     std::vector<float> product;
-    for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
       const float* const row = rows.row(i).data();
       float* const d_row = d_rows.row(i).data();
       std::fill_n(d_row, inputs_, 0.0F);
       const float* d = d_sums.row(parts.empty() ? 0 : parts[i]).data();
       for (std::size_t s = 0; s < sets_.size(); ++s) {
-        for (std::size_t k = 0; k < sets_[s].size(); ++k) add_gradient(row, sets_[s], k, d, product, d_row);
+        if (sets_[s].size() == 1) {
+          const auto block = static_cast<std::size_t>(sets_[s].front());
+          for (std::size_t t = 0; t < width_[block]; ++t) d_row[first_[block] + t] += d[t];
+        } else {
+          for (std::size_t k = 0; k < sets_[s].size(); ++k) add_gradient(row, sets_[s], k, d, product, d_row);
+        }
         d += cells_[s];
       }
     }
   }
 
- private:
   void expand(const float* row, const std::vector<int>& set, float* out) const {
     out[0] = 1.0F;
     std::size_t size = 1;

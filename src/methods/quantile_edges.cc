@@ -69,7 +69,7 @@ std::vector<double> quantiles(const Column& column, std::span<const double> coun
   const double total = std::max(std::accumulate(counts.begin(), counts.end(), 0.0), 0.0);
   const std::vector<double> plausible = on_simplex(smooth(counts, sigma, kSmoothing), total);
   const double least = kSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / most);
-  const int stretches = std::clamp(static_cast<int>(total / std::max(least, 1e-9)), 1, most);
+  const auto stretches = static_cast<int>(std::clamp(total / std::max(least, 1e-9), 1.0, static_cast<double>(most)));
   std::vector<double> edges;
   double below = 0.0;
   int next = 1;
