@@ -152,22 +152,6 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
   return maps;
 }
 
-std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
-  const OpenRows rows(outline.widths, outline.target);
-  return plan_embeddings(rows, maps_of(rows, settings), outline, ledger);
-}
-
-Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
-                 ThreadPool& threads) {
-  const OpenRows rows(outline.widths, outline.target);
-  return release_embeddings(table, rows, maps_of(rows, settings), outline, ledger, threads);
-}
-
-std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
-  const OpenRows rows(training.outline.widths, training.outline.target);
-  return train_net(rows, std::get<Embeddings>(released), maps_of(rows, training.settings), training);
-}
-
 }  // namespace
 
 Method dp_hp_method() {
@@ -182,14 +166,11 @@ Method dp_hp_method() {
       {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
       {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training"}};
   for (const MethodOption& option : net_options()) options.push_back(option);
-  return {{"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
-           "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
-           "of one-hot categories, of products of columns, and of rows. The norms are known.",
-           std::move(options)},
-          NumberCoding::scaled,
-          plan,
-          release,
-          train};
+  return embedding_method<maps_of>(
+      {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
+       "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
+       "of one-hot categories, of products of columns, and of rows. The norms are known.",
+       std::move(options)});
 }
 
 }  // namespace sosia

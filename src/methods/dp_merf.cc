@@ -54,22 +54,6 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
   return maps;
 }
 
-std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
-  const OpenRows rows(outline.widths, outline.target);
-  return plan_embeddings(rows, maps_of(rows, settings), outline, ledger);
-}
-
-Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
-                 ThreadPool& threads) {
-  const OpenRows rows(outline.widths, outline.target);
-  return release_embeddings(table, rows, maps_of(rows, settings), outline, ledger, threads);
-}
-
-std::shared_ptr<const Generator> train(const Released& released, const Training& training) {
-  const OpenRows rows(training.outline.widths, training.outline.target);
-  return train_net(rows, std::get<Embeddings>(released), maps_of(rows, training.settings), training);
-}
-
 }  // namespace
 
 Method dp_merf_method() {
@@ -81,15 +65,11 @@ Method dp_merf_method() {
       {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
       {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
   for (const MethodOption& option : net_options()) options.push_back(option);
-  return {
+  return embedding_method<maps_of>(
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "
        "one-hot categories and of rows. The vectors of a row have norm 1.",
-       std::move(options)},
-      NumberCoding::scaled,
-      plan,
-      release,
-      train};
+       std::move(options)});
 }
 
 }  // namespace sosia

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/open_rows.h"
@@ -37,5 +38,24 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
 /// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training);
+
+/// A method that is told by its maps alone: a function of rows and settings, called again for each half.
+template <auto kMapsOf>
+Method embedding_method(MethodInfo info) {
+  return {std::move(info), NumberCoding::scaled,
+          [](const Outline& outline, const Settings& settings, const Ledger& ledger) {
+            const OpenRows rows(outline.widths, outline.target);
+            return plan_embeddings(rows, kMapsOf(rows, settings), outline, ledger);
+          },
+          [](const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
+             ThreadPool& threads) -> Released {
+            const OpenRows rows(outline.widths, outline.target);
+            return release_embeddings(table, rows, kMapsOf(rows, settings), outline, ledger, threads);
+          },
+          [](const Released& released, const Training& training) {
+            const OpenRows rows(training.outline.widths, training.outline.target);
+            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.settings), training);
+          }};
+}
 
 }  // namespace sosia
