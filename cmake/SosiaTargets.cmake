@@ -31,17 +31,25 @@ function(sosia_library name)
   endif()
 endfunction()
 
-# sosia_tests(NAME SOURCES ... LINK ...): one GoogleTest program.
+# What is tested as shipped, too: the label and the target of programs. All the rest is tested under sanitizers alone.
+add_custom_target(as_shipped)
+
+# sosia_tests(NAME [AS_SHIPPED] SOURCES ... LINK ...): one GoogleTest program.
 function(sosia_tests name)
   if(NOT SOSIA_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "AS_SHIPPED" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE sosia_flags ${ARG_LINK} GTest::gtest_main GTest::gmock)
   list(LENGTH ARG_SOURCES count)
   if(SOSIA_PCH AND count GREATER 2)
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set(label)
+  if(ARG_AS_SHIPPED)
+    set(label PROPERTIES LABELS as_shipped)
+    add_dependencies(as_shipped ${name})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} ${label})
 endfunction()
