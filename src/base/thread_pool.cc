@@ -19,9 +19,10 @@ struct ThreadPool::State {
 
   std::mutex mutex;
   std::condition_variable started, finished;
-  const std::function<void(int)>* work = nullptr;
+  const std::function<void(int)>* work = nullptr;  // null: nobody may begin
   std::uint64_t round = 0;
-  int running = 0;
+  int waited_for = 0;   // workers that are at work, or have to be before the round can end
+  bool by_all = false;  // whether every worker has to
   bool stopping = false;
   std::exception_ptr failure;
 
@@ -45,11 +46,13 @@ struct ThreadPool::State {
         started.wait(lock, [&] { return stopping || round != seen; });
         if (stopping) return;
         seen = round;
+        if (work == nullptr) continue;
         task = work;
+        if (!by_all) ++waited_for;
       }
       call(*task, worker);
       const std::lock_guard lock(mutex);
-      if (--running == 0) finished.notify_one();
+      if (--waited_for == 0) finished.notify_one();
     }
   }
 
@@ -83,19 +86,25 @@ ThreadPool::~ThreadPool() { state_->stop(); }
 
 int ThreadPool::size() const { return static_cast<int>(state_->threads.size()) + 1; }
 
-void ThreadPool::run(const std::function<void(int worker)>& work) {
+void ThreadPool::run(const std::function<void(int worker)>& work) { run_round(work, true); }
+
+void ThreadPool::share(const std::function<void(int worker)>& work) { run_round(work, false); }
+
+void ThreadPool::run_round(const std::function<void(int worker)>& work, bool by_all) {
   const std::lock_guard turn(state_->one_run);
   {
     const std::lock_guard lock(state_->mutex);
     state_->work = &work;
-    state_->running = static_cast<int>(state_->threads.size());
+    state_->by_all = by_all;
+    state_->waited_for = by_all ? static_cast<int>(state_->threads.size()) : 0;
     ++state_->round;
   }
   state_->started.notify_all();
   state_->call(work, 0);
 
   std::unique_lock lock(state_->mutex);
-  state_->finished.wait(lock, [&] { return state_->running == 0; });
+  if (!by_all) state_->work = nullptr;
+  state_->finished.wait(lock, [&] { return state_->waited_for == 0; });
   state_->work = nullptr;
   if (std::exception_ptr failure = std::exchange(state_->failure, nullptr)) {
     lock.unlock();
@@ -105,7 +114,7 @@ void ThreadPool::run(const std::function<void(int worker)>& work) {
 
 void ThreadPool::parallel_for(std::int64_t count, const std::function<void(std::int64_t i)>& work) {
   std::atomic<std::int64_t> next = 0;
-  run([&](int) {
+  share([&](int) {
     for (std::int64_t i = next++; i < count; i = next++) work(i);
   });
 }

@@ -21,11 +21,15 @@ class ThreadPool {
   /// Calls work(worker) once on each worker, worker = 0 .. size()-1, the caller being worker 0, and waits for all. The
   /// first exception is rethrown here after all have ended.
   void run(const std::function<void(int worker)>& work);
+  /// The same on worker 0, and on those others that are there before worker 0 is done: for work that is handed out in
+  /// pieces, where nobody has to wait for a thread that would find nothing left.
+  void share(const std::function<void(int worker)>& work);
   /// Calls work(i) for every i below count, spread over the workers.
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t i)>& work);
 
  private:
   struct State;
+  void run_round(const std::function<void(int worker)>& work, bool by_all);
   std::unique_ptr<State> state_;
 };
 

@@ -47,6 +47,32 @@ TEST(ThreadPool, ParallelForVisitsEveryIndexOnce) {
   }
 }
 
+TEST(ThreadPool, SharedWorkIsDoneAndWhoeverBeganIsWaitedFor) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 500; ++round) {
+    std::atomic<int> next = 0, begun = 0, ended = 0;
+    std::vector<int> done(50, 0);
+    pool.share([&](int) {
+      ++begun;
+      for (int i = next++; i < 50; i = next++) ++done[static_cast<std::size_t>(i)];
+      if (round % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      ++ended;
+    });
+    EXPECT_EQ(done, std::vector<int>(50, 1));
+    EXPECT_GE(begun.load(), 1);
+    EXPECT_EQ(begun.load(), ended.load());
+    if (round % 10 == 0) {  // rounds of both kinds after each other
+      std::atomic<int> calls = 0;
+      pool.run([&](int) { ++calls; });
+      EXPECT_EQ(calls.load(), 4);
+    }
+  }
+  EXPECT_THROW(pool.share([](int worker) {
+    if (worker == 0) throw std::runtime_error("zero");
+  }),
+               std::runtime_error);
+}
+
 TEST(ThreadPool, RethrowsAfterAllHaveEndedAndStaysUsable) {
   ThreadPool pool(4);
   std::atomic<int> ended = 0;

@@ -10,6 +10,7 @@
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
 #include "simd/normals.h"
+#include "simd/parallel.h"
 
 namespace sosia {
 
@@ -27,6 +28,14 @@ std::vector<std::uint32_t> batch_parts(const std::vector<double>& counts, std::s
     parts.insert(parts.end(), std::max(rows, kLeastRows), p);
   }
   return parts;
+}
+
+/// Calls work(r) for every row, many of them on one thread.
+template <class Work>
+void for_rows(MatrixView<float> rows, ThreadPool& threads, const Work& work) {
+  simd::for_ranges(threads, rows.rows, simd::rows_per_piece(rows.cols), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) work(r);
+  });
 }
 
 /// One target's share in the loss.
@@ -58,9 +67,9 @@ class TargetLoss : public RowLoss {
     own_.resize(d_rows.rows * d_rows.cols);
     const MatrixView<float> own(own_.data(), d_rows.rows, d_rows.cols);
     map_.sum_and_backward(rows, parts, view(), [&] { loss = sums_to_gradient(); }, view(), own, threads);
-    for (std::size_t r = 0; r < d_rows.rows; ++r) {
+    for_rows(d_rows, threads, [&](std::size_t r) {
       for (std::size_t j = 0; j < d_rows.cols; ++j) d_rows.row(r)[j] += own.row(r)[j];
-    }
+    });
     return loss;
   }
 
@@ -119,7 +128,7 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
     NetGenerator::write_inputs(rows, options.shape, parts, normals, batch);
     const MatrixView<const float> made = net.forward(batch, workspace, threads);
     const MatrixView<float> d_rows = workspace.output_gradient();
-    for (std::size_t r = 0; r < d_rows.rows; ++r) std::fill_n(d_rows.row(r).data(), d_rows.cols, 0.0F);
+    for_rows(d_rows, threads, [&](std::size_t r) { std::ranges::fill(d_rows.row(r), 0.0F); });
     double loss = 0.0;
     double floor = 0.0;
     for (const auto& part : losses) {

@@ -182,8 +182,8 @@ void gradients_target(const FourierPanels& w, float scale, const float* packed, 
       const std::size_t rows = std::min(kRows, end - row);
       const Angles angles{packed + (row - begin) * w.inputs(), kept, d_rows.rows};
       slopes_of(w, first, angles, row, rows, parts, d_sums, slopes);
-      for (std::size_t col = 0; col < padded; col += kPanel) {
-        const std::size_t cols = std::min(kPanel, padded - col);
+      for (std::size_t col = 0; col < w.inputs(); col += kPanel) {
+        const std::size_t cols = std::min(kPanel, w.inputs() - col);
         multiply_some<Steps<kStrip, 1>>(rows, cols, slopes, w.frequency(first) + col, padded, inner, sums);
         for (std::size_t r = 0; r < rows; ++r) {
           float* const to = total + (row - begin + r) * padded + col;

@@ -45,6 +45,7 @@ void multiply_target(const GemmTile& t) {
   HWY_ALIGN float rows_copy[kTileRows * kInnerBlock];
   HWY_ALIGN float panel[kPanel * kInnerBlock];
   HWY_ALIGN float sums[kRows * kPanel];
+  const bool is_plain = t.alpha == 1.0F && t.beta == 0.0F;  // the first sums are c
   for (std::size_t k = 0; k < t.inner; k += kInnerBlock) {
     const std::size_t inner = std::min(kInnerBlock, t.inner - k);
     for (std::size_t row = 0; row < t.rows; row += kRows) {
@@ -53,12 +54,23 @@ void multiply_target(const GemmTile& t) {
     }
     for (std::size_t col = 0; col < t.cols; col += kPanel) {
       const std::size_t width = std::min(kPanel, t.cols - col);
-      const float* const b = t.b.data + k * t.b.row_step + col * t.b.col_step;
-      copy_lines<kPanel>(b, t.b.col_step, t.b.row_step, width, inner, panel);
+      const float* b = t.b.data + k * t.b.row_step + col * t.b.col_step;
+      std::size_t b_step = t.b.row_step;
+      if (t.b.col_step != 1 || width < kPanel) {  // not in the order in which it is read, or not whole vectors
+        copy_lines<kPanel>(b, t.b.col_step, t.b.row_step, width, inner, panel);
+        b = panel;
+        b_step = kPanel;
+      }
       for (std::size_t row = 0; row < t.rows; row += kRows) {
         const std::size_t rows = std::min(kRows, t.rows - row);
-        multiply_some<SideBySide>(rows, width, rows_copy + row * inner, panel, kPanel, inner, sums);
-        add_sums(t, k == 0, sums, t.c + row * t.c_step + col, rows, width);
+        const float* const a = rows_copy + row * inner;
+        float* const c = t.c + row * t.c_step + col;
+        if (is_plain && k == 0 && width == kPanel) {
+          multiply_some<SideBySide>(rows, width, a, b, b_step, inner, c, t.c_step);
+        } else {
+          multiply_some<SideBySide>(rows, width, a, b, b_step, inner, sums);
+          add_sums(t, k == 0, sums, c, rows, width);
+        }
       }
     }
   }

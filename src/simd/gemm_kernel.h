@@ -22,7 +22,7 @@ struct GemmTile {
   std::size_t c_step, rows, cols, inner;
 };
 
-/// A tile has at most so many rows; any number of columns. Enough rows that copying b costs little beside the work.
+/// A tile has at most so many rows; any number of columns. Enough rows that copying b, where it must be, costs little.
 inline constexpr std::size_t kTileRows = 192;
 /// Tiles waste nothing if their rows and columns are multiples of these, on every target.
 inline constexpr std::size_t kRowBlock = 12, kColBlock = 32;

@@ -23,7 +23,7 @@ void for_pieces(ThreadPool& pool, std::size_t count, const Work& work) {
   const auto worker = [&](int) {
     for (std::size_t piece = next++; piece < count; piece = next++) work(piece);
   };
-  pool.run(std::cref(worker));  // a reference fits into std::function without an allocation
+  pool.share(std::cref(worker));  // a reference fits into std::function without an allocation
 }
 
 /// Calls work(begin, end) for pieces of at most `size` that cover 0 .. count-1.

@@ -29,6 +29,8 @@ constexpr std::size_t kRows = 6;
 #endif
 // Columns that are done at once. A vector's length is known to the compiler on all targets that are built.
 constexpr std::size_t kLanes = hn::MaxLanes(Floats()), kPanel = 2 * kLanes;
+// For the last few columns.
+using HalfFloats = hn::CappedTag<float, (kLanes + 1) / 2>;
 
 /// Numbers of row r and place k at r * row + k * place: known to the compiler, so that they need no registers.
 template <std::size_t row_, std::size_t place_>
@@ -38,18 +40,18 @@ struct Steps {
 /// Rows copied side by side, as by copy_lines<kRows>.
 using SideBySide = Steps<1, kRows>;
 
-/// sums[r * kPanel + c] = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two. The rows are
-/// spelled out, so that the sums stay in registers.
-template <class A, std::size_t vectors, std::size_t... row>
-HWY_ATTR void multiply_rows(std::index_sequence<row...>, const float* a, const float* b, std::size_t b_step,
-                            std::size_t inner, float* sums) {
-  const Floats d;
-  FloatVector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
-  FloatVector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
+/// sums[r * sums_step + c] = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two. The rows
+/// are spelled out, so that the sums stay in registers.
+template <class A, std::size_t vectors, class D, std::size_t... row>
+HWY_ATTR void multiply_rows(std::index_sequence<row...>, D d, const float* a, const float* b, std::size_t b_step,
+                            std::size_t inner, float* sums, std::size_t sums_step) {
+  using Vector = hn::Vec<D>;
+  Vector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
+  Vector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
   for (std::size_t k = 0; k < inner; ++k) {
-    const FloatVector b0 = hn::LoadU(d, b), b1 = vectors == 2 ? hn::LoadU(d, b + kLanes) : b0;
-    const auto add = [&](std::size_t r, FloatVector& s0, FloatVector& s1) HWY_ATTR {
-      const FloatVector v = hn::Set(d, a[r * A::row]);
+    const Vector b0 = hn::LoadU(d, b), b1 = vectors == 2 ? hn::LoadU(d, b + kLanes) : b0;
+    const auto add = [&](std::size_t r, Vector& s0, Vector& s1) HWY_ATTR {
+      const Vector v = hn::Set(d, a[r * A::row]);
       s0 = hn::MulAdd(v, b0, s0);
       if constexpr (vectors == 2) s1 = hn::MulAdd(v, b1, s1);
     };
@@ -57,20 +59,26 @@ HWY_ATTR void multiply_rows(std::index_sequence<row...>, const float* a, const f
     a += A::place;
     b += b_step;
   }
-  (hn::StoreU(sum0[row], d, sums + row * kPanel), ...);
-  if constexpr (vectors == 2) (hn::StoreU(sum1[row], d, sums + row * kPanel + kLanes), ...);
+  (hn::StoreU(sum0[row], d, sums + row * sums_step), ...);
+  if constexpr (vectors == 2) (hn::StoreU(sum1[row], d, sums + row * sums_step + kLanes), ...);
 }
 
-/// The same for numbers of rows and columns known only now, at most `most` and kPanel. Whole vectors of b are read.
+/// The same for numbers of rows and columns known only now, at most `most` and kPanel. Vectors, or the half of one, are
+/// read and written as a whole, as many as hold the columns.
 template <class A, std::size_t most = kRows>
 HWY_ATTR void multiply_some(std::size_t rows, std::size_t cols, const float* a, const float* b, std::size_t b_step,
-                            std::size_t inner, float* sums) {
+                            std::size_t inner, float* sums, std::size_t sums_step = kPanel) {
   if (rows == most) {
     constexpr std::make_index_sequence<most> kEach;
-    cols > kLanes ? multiply_rows<A, 2>(kEach, a, b, b_step, inner, sums)
-                  : multiply_rows<A, 1>(kEach, a, b, b_step, inner, sums);
+    if (cols > kLanes) {
+      multiply_rows<A, 2>(kEach, Floats(), a, b, b_step, inner, sums, sums_step);
+    } else if (cols > hn::MaxLanes(HalfFloats())) {
+      multiply_rows<A, 1>(kEach, Floats(), a, b, b_step, inner, sums, sums_step);
+    } else {
+      multiply_rows<A, 1>(kEach, HalfFloats(), a, b, b_step, inner, sums, sums_step);
+    }
   } else if constexpr (most > 1) {
-    multiply_some<A, most - 1>(rows, cols, a, b, b_step, inner, sums);
+    multiply_some<A, most - 1>(rows, cols, a, b, b_step, inner, sums, sums_step);
   }
 }
 
