@@ -8,7 +8,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 build_packages="g++ cmake ninja-build make pkg-config ccache python3 python3-venv libfmt-dev nlohmann-json3-dev
-  libcli11-dev libkissfft-dev libsodium-dev libboost-math-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev"
+  libcli11-dev libkissfft-dev libsodium-dev libboost-math-dev libhwy-dev libxgboost-dev libgtest-dev libgmock-dev
+  libbenchmark-dev"
 # The version in a name pins it: one formatter, one linter, one second compiler.
 test_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pearson's correlation of every two ordered columns: numbers as they are, ordinal and boolean ones by the place of
 // their value. Rows that lack one of the two are left out; a column without variation has correlation 0. The score is
-// the mean absolute difference between real and made over all pairs.
+// the mean absolute difference between real and made over pairs (pairs.h).
 #include <limits>
 
 #include "eval/metrics.h"
@@ -37,7 +37,7 @@ std::vector<double> correlations(const Rows& rows, const Comparison& comparison,
 
 Finding measure(const Comparison& comparison) {
   const std::vector<ColumnSet> pairs =
-      pairs_of(comparison.outline, [](const ColumnOutline& column) { return column.is_ordered(); });
+      pairs_of(comparison, [](const ColumnOutline& column) { return column.is_ordered(); });
   return compare_pairs(comparison, pairs, correlations(comparison.real, comparison, pairs),
                        correlations(comparison.made, comparison, pairs));
 }

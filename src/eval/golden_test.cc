@@ -54,6 +54,8 @@ std::vector<double> numbers_of(const std::string& name, const Finding& found) {
     numbers.insert(numbers.end(), {found.counted.at(2).second, found.counted.at(3).second});
   } else if (name == "minorities") {
     numbers.push_back(found.counted.at(0).second);
+  } else if (name == "regression") {
+    numbers = {found.parts.at(0).value};  // trees_test.cc has the other
   } else {
     for (const Part& part : found.parts) numbers.push_back(part.value);
   }

@@ -70,7 +70,9 @@ enum class Stream : std::uint64_t {
   importance_rows,
   group_rows,
   test_rows,
-  propensity_rows
+  propensity_rows,
+  pair_columns,
+  importance_columns
 };
 inline PublicRng rng_of(std::uint64_t seed, Stream stream) {
   return PublicRng(seed, static_cast<std::uint64_t>(stream));

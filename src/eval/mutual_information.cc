@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutual information of every two columns, from their tables of counts, numbers in bins, in nats. Nothing is corrected:
 // small tables have too much of it, which is what the floor shows. The score is the mean absolute difference between
-// real and made over all pairs.
+// real and made over pairs (pairs.h).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -33,7 +33,7 @@ Shares all_shares(const Rows& rows, const Outline& outline) {
 }
 
 Finding measure(const Comparison& comparison) {
-  const std::vector<ColumnSet> pairs = pairs_of(comparison.outline, [](const ColumnOutline&) { return true; });
+  const std::vector<ColumnSet> pairs = pairs_of(comparison, [](const ColumnOutline&) { return true; });
   const Shares real = all_shares(comparison.real, comparison.outline);
   const Shares made = all_shares(comparison.made, comparison.outline);
   const auto real_rows = static_cast<double>(comparison.real.count);

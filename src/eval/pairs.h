@@ -10,8 +10,9 @@
 
 namespace sosia::eval {
 
-/// Every two of the columns that are wanted.
-std::vector<ColumnSet> pairs_of(const Outline& outline, const std::function<bool(const ColumnOutline&)>& is_wanted);
+/// Every two of the columns that are wanted, or of 100 drawn ones of these if there are more.
+std::vector<ColumnSet> pairs_of(const Comparison& comparison,
+                                const std::function<bool(const ColumnOutline&)>& is_wanted);
 
 /// The made table's numbers as parts, and the mean absolute difference from the real table's.
 Finding compare_pairs(const Comparison& comparison, const std::vector<ColumnSet>& pairs,

@@ -40,9 +40,8 @@ Finding measure(const Comparison& comparison) {
   PublicRng choice = rng_of(comparison.seed, Stream::prediction_columns);
   const std::size_t affordable = kMostFeatures / Features(comparison.outline, comparison.real).width();
   const std::size_t most = std::clamp(affordable, kLeastColumns, kMostColumns);
-  std::vector<std::size_t> columns = draw_rows(comparison.outline.size(), most, choice);
+  std::vector<std::size_t> columns = draw_columns(comparison.outline.size(), most, choice);
   if (comparison.outline.size() == 1) columns.clear();  // nothing to guess it from
-  std::sort(columns.begin(), columns.end());
   for (const std::size_t c : columns) {
     const Features features(comparison.outline, comparison.real, c);
     PublicRng rng = rng_of(comparison.seed, Stream::prediction_rows);

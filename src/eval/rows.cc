@@ -61,4 +61,10 @@ std::vector<std::size_t> draw_rows(std::size_t count, std::size_t most, PublicRn
   return indices;
 }
 
+std::vector<std::size_t> draw_columns(std::size_t count, std::size_t most, PublicRng& rng) {
+  std::vector<std::size_t> indices = draw_rows(count, most, rng);
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
 }  // namespace sosia::eval

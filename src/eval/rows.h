@@ -48,5 +48,7 @@ Rows independent_columns(const Rows& rows, std::size_t count, PublicRng& rng);
 std::size_t draw_below(std::size_t count, PublicRng& rng);
 /// At most `most` of the indices below `count`, drawn without replacement, in random order.
 std::vector<std::size_t> draw_rows(std::size_t count, std::size_t most, PublicRng& rng);
+/// The same in rising order, for columns of a table that may be wide.
+std::vector<std::size_t> draw_columns(std::size_t count, std::size_t most, PublicRng& rng);
 
 }  // namespace sosia::eval

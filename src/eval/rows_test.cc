@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "eval/metric.h"
 #include "eval/order_statistics.h"
 #include "eval/quantile_edges.h"
+#include "eval/target_rows.h"
 
 namespace sosia::eval {
 namespace {
@@ -51,6 +54,31 @@ TEST(Rows, DrawnWithoutReplacement) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(all[i], i);
   const auto some = draw_rows(100, 30, rng);
   EXPECT_EQ(std::set(some.begin(), some.end()).size(), 30U);
+}
+
+/// 120 columns of coins, of which the first is the target.
+TEST(WideTables, AreLookedAtInPart) {
+  const Outline outline(120,
+                        {.name = "coin", .type = ColumnType::boolean, .states = 2, .values = 2, .labels = {"0", "1"}});
+  PublicRng rng(1);
+  Rows rows{.count = 50, .codes = {}, .numbers = std::vector<std::vector<double>>(outline.size())};
+  for (std::size_t c = 0; c < outline.size(); ++c) {
+    auto& codes = rows.codes.emplace_back();
+    for (std::size_t i = 0; i < rows.count; ++i) codes.push_back(rng.uniform() < 0.5 ? 0 : 1);
+  }
+  ThreadPool pool(1);
+  const Comparison comparison{outline, rows, rows, &rows, 0, 1, pool};
+  for (const auto& [name, parts] : std::map<std::string, std::size_t>{
+           {"correlation", 4950}, {"mutual_information", 4950}, {"importance", 50}, {"prediction", 20}}) {
+    const Finding found = find_metrics({name}).front()->measure(comparison);
+    EXPECT_EQ(found.parts.size(), parts) << name;
+    EXPECT_EQ(found.counted.at(0).second, static_cast<double>(parts)) << name;
+  }
+  const Features features(outline, rows, 0);
+  EXPECT_EQ(features.width(), 238U);
+  EXPECT_EQ(affordable_rows(features, {.name = "x", .values = 2}), 50000U);
+  EXPECT_EQ(affordable_rows(features, {.name = "x", .values = 10}), 20'000'000U / 2380U);
+  EXPECT_EQ(affordable_rows(features, {.name = "x", .values = 1000}), 2000U);
 }
 
 TEST(OrderStatistics, OfCornerCases) {

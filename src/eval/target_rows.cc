@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/target_rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sosia::eval {
+
+namespace {
+
+constexpr std::size_t kMostRows = 50000, kLeastRows = 2000, kMostFeatures = 20'000'000;
+
+}  // namespace
+
+std::size_t affordable_rows(const Features& features, const ColumnOutline& target) {
+  const std::size_t models = target.values > 2 ? target.values : 1;  // of boosted trees
+  return std::clamp(kMostFeatures / (features.width() * models), kLeastRows, kMostRows);
+}
 
 TargetRows target_rows(const Rows& rows, const Outline& outline, std::size_t target, const Features& features,
                        std::size_t most, PublicRng& rng) {

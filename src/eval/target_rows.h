@@ -21,6 +21,10 @@ struct TargetRows {
   MatrixView<const float> x() const { return {vectors.data(), indices.size(), vectors.size() / indices.size()}; }
 };
 
+/// Rows that a metric trains many models on: 50,000, and fewer, but 2,000 at least, where there are more than 20
+/// million features in all, counted once a class if there are more than two.
+std::size_t affordable_rows(const Features& features, const ColumnOutline& target);
+
 /// At most `most` rows, of which those are left out that have none of the declared values, or no number. `features`
 /// lacks the target.
 TargetRows target_rows(const Rows& rows, const Outline& outline, std::size_t target, const Features& features,

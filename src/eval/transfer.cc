@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Train on made rows, test on the holdout: classifiers (learners/learner.h) are fitted to up to 50,000 made rows and
-// guess the target of up to 50,000 rows of the holdout. Rows whose target is missing or none of the declared values are
-// left out. The score is the mean over classifiers: of the area under the ROC curve for two classes, of macro-F1 for
-// more. Its parts are these, average precision and accuracy, by classifier.
+// Train on made rows, test on the holdout: classifiers (learners/learner.h) are fitted to made rows and guess the
+// target of rows of the holdout, as many of each as target_rows.h can afford. Rows whose target is missing or none of
+// the declared values are left out. The score is the mean over classifiers: of the area under the ROC curve for two
+// classes, of macro-F1 for more. Its parts are these, average precision and accuracy, by classifier.
 #include <limits>
 
 #include "eval/learners/learner.h"
@@ -14,14 +14,13 @@ namespace sosia::eval {
 
 namespace {
 
-constexpr std::size_t kMostRows = 50000;
-
 Finding measure(const Comparison& comparison) {
   const std::size_t classes = comparison.outline[*comparison.target].values;
   const Features features(comparison.outline, comparison.real, comparison.target);
+  const std::size_t most = affordable_rows(features, comparison.outline[*comparison.target]);
   PublicRng rng = rng_of(comparison.seed, Stream::training_rows);
   const auto rows_of = [&](const Rows& rows) {
-    return target_rows(rows, comparison.outline, *comparison.target, features, kMostRows, rng);
+    return target_rows(rows, comparison.outline, *comparison.target, features, most, rng);
   };
   const TargetRows test = rows_of(*comparison.holdout), train = rows_of(comparison.made);
   const bool is_empty = train.empty() || test.empty();

@@ -11,6 +11,12 @@ std::vector<NamedLearner> all_learners(std::uint64_t seed) {
   list.push_back({"bernoulli naive bayes", bernoulli_naive_bayes()});
   list.push_back({"linear discriminant", linear_discriminant()});
   list.push_back({"small net", small_net(seed)});
+  list.push_back({"decision tree", decision_tree()});
+  list.push_back({"bagging", bagging(seed)});
+  list.push_back({"random forest", random_forest(seed)});
+  list.push_back({"adaboost", ada_boost()});
+  list.push_back({"gradient boosting", gradient_boosting()});
+  list.push_back({"xgboost", xgboost()});
   return list;
 }
 

@@ -49,6 +49,20 @@ std::unique_ptr<Learner> linear_discriminant();
 /// A hidden layer of 64, rectified; 20 passes of Adam in batches of 128. Scores are logits.
 std::unique_ptr<Learner> small_net(std::uint64_t seed);
 
+/// Learners of trees take up to 65,536 distinct values of a feature. Scores of the first three are shares of classes:
+/// in a leaf of a tree of pure leaves (tree.h), and means of such over trees.
+std::unique_ptr<Learner> decision_tree();
+/// 10 trees, each of as many rows, drawn with replacement.
+std::unique_ptr<Learner> bagging(std::uint64_t seed);
+/// 100 such trees, and each split looks at a square root of the features.
+std::unique_ptr<Learner> random_forest(std::uint64_t seed);
+/// 50 trees of one split, weighed by SAMME.
+std::unique_ptr<Learner> ada_boost();
+/// 100 stages of trees of depth 3, rate 0.1, by log-likelihood. Scores are log-odds.
+std::unique_ptr<Learner> gradient_boosting();
+/// The library's defaults: 100 rounds of trees of depth 6, rate 0.3, by log-likelihood. Scores are log-odds.
+std::unique_ptr<Learner> xgboost();
+
 struct NamedLearner {
   std::string name;
   std::unique_ptr<Learner> learner;

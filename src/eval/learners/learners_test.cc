@@ -38,7 +38,7 @@ TEST(Learners, ScoreAsScikitLearnDoes) {
   for (const json& c : file.at("learners")) {
     const Data data(c);
     for (const auto& [name, learner] : all_learners(1)) {
-      if (name == "small net") continue;
+      if (!c.at("margins").contains(name)) continue;  // a net, or a tree: trees_test.cc
       const auto expected = c.at("margins").at(name).get<std::vector<double>>();
       const bool takes_weights = name != "linear discriminant";
       for (const int threads : {1, 3}) {
