@@ -29,7 +29,7 @@ constexpr int kSetsIfMore = 20;
 
 std::unique_ptr<FeatureMap> numbers_of(int first, int last, const OpenRows& rows, const Settings& settings) {
   double length = settings.number("length_scale");
-  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 0.15 : 0.1;
+  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 0.15 : 0.12;
   const int order = settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
   std::vector<HermiteColumn> columns;
   for (int c = first; c < last; ++c) {
@@ -157,7 +157,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
 Method dp_hp_method() {
   std::vector<MethodOption> options = {
       {"length_scale", 0.0, 0.0, 100.0, false,
-       "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.1"},
+       "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.12"},
       {"order", 0, 0, 400, true, "of the Hermite features; 0: 2 / length_scale, which loses next to nothing"},
       {"products", 0, 0, 10000, true,
        "sets of columns that are drawn; 0: all pairs at once where they are not too many"},

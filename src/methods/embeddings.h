@@ -35,6 +35,9 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
                               const Outline& outline, Ledger& ledger, ThreadPool& threads);
 
+/// Shape and training of the net: what the settings say, and by the number of columns where they say 0.
+NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed);
+
 /// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training);
