@@ -5,12 +5,12 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench tables scores format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables scores pictures format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-demo: setup-build build/demo/build.ninja  ## set up, build, and show an accounting session in demo/
+demo: setup-build build/demo/build.ninja  ## set up, build, and make a synthetic table with its report in demo/
 	@cmake --build --preset demo
 	@tools/demo.sh build/demo/src/cli/sosia
 
@@ -40,6 +40,10 @@ build/scores-venv/stamp: bench/requirements.txt
 	@build/scores-venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -r bench/requirements.txt
 	@touch $@
 
+pictures: setup-test build/release/build.ninja  ## take the picture of a report that the README shows
+	@cmake --build --preset release --target sosia_cli
+	@tools/make_pictures.sh build/release/src/cli/sosia
+
 format:  ## rewrite the C++ files in the project's format
 	@clang-format-19 -i $(CXX_FILES)
 
@@ -49,7 +53,7 @@ audit-long: setup-build build/release/build.ninja  ## try for longer to break th
 
 fuzz-long: setup-test build/asan-ubsan/build.ninja  ## search ten minutes a reader for bytes that break it
 	@cmake --build --preset asan-ubsan
-	@for name in plan ledger_file csv parquet schema model; do build/asan-ubsan/tests/fuzz/$${name}_fuzz \
+	@for name in plan ledger_file csv parquet schema model scores image_records image_schema picture; do build/asan-ubsan/tests/fuzz/$${name}_fuzz \
 	  -max_total_time=600 -max_len=4096 -artifact_prefix=build/asan-ubsan/tests/fuzz/$$name- \
 	  build/asan-ubsan/tests/fuzz/$$name tests/fuzz/corpus/$$name || exit 1; done
 

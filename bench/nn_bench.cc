@@ -6,6 +6,7 @@
 #include <chrono>
 #include <vector>
 
+#include "nn/image_generator.h"
 #include "nn/loss.h"
 #include "nn/net.h"
 #include "nn/optimizer.h"
@@ -130,5 +131,39 @@ void clipped_step(benchmark::State& state) {
   }
 }
 BENCHMARK(clipped_step)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond)->MeasureProcessCPUTime();
+
+// The DP-MERF paper's generator of images, 5 codes and 10 classes to 28 x 28 pixels, or with its convolutions alone,
+// from codes of 16 x 7 x 7: forward, squared error, backward, Adam. Its target is PyTorch's speed: bench/conv_speed.py.
+void image_step(benchmark::State& state) {
+  const bool is_whole = state.range(0) != 0;
+  const auto threads = static_cast<int>(state.range(1));
+  constexpr std::size_t kRows = 100;
+  const ImageShape shape{28, 28, 1};
+  const std::size_t codes = is_whole ? 15 : 16 * 7 * 7;
+  ThreadPool pool(threads);
+  std::vector<nn::LayerPtr> layers = nn::convolutional_generator(15, shape);
+  if (!is_whole) layers.erase(layers.begin(), layers.begin() + 4);
+  nn::Net net(std::move(layers), 1, pool);
+  nn::Workspace workspace(net, kRows, true);
+  nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
+  std::vector<float> x(kRows * codes), target(kRows * shape.values(), 0.1F), gradient(net.parameters().size());
+  std::vector<double> losses(kRows);
+  std::uint64_t step = 0;
+  for (auto _ : state) {
+    simd::fill_normals(1, step++, x, pool);
+    net.forward({x.data(), kRows, codes}, workspace, pool);
+    nn::squared_error(workspace.output(), {target.data(), kRows, shape.values()}, 1.0 / kRows,
+                      {workspace.output_gradient(), losses}, pool);
+    net.backward(workspace, gradient, pool);
+    optimizer.step(1e-2, gradient, net.parameters(), pool);
+  }
+  const double weights = 16.0 * 8 * 25 * 14 * 14 + 8.0 * 25 * 28 * 28 + (is_whole ? 15.0 * 200 + 200.0 * 784 : 0.0);
+  set_share(state, 3.0 * 2.0 * kRows * weights);
+}
+BENCHMARK(image_step)
+    ->ArgNames({"whole", "threads"})
+    ->ArgsProduct({{0, 1}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
 
 }  // namespace

@@ -21,6 +21,7 @@ FOLDERS = {
     "src/random": "secure randomness for noise, seedable randomness for training, the exact Gaussian sampler",
     "src/simd": "vector kernels, each beside its plain reference",
     "src/data": "tables, files, and the sealed private table",
+    "src/data/images": "sets of images in files, as rows of pixels and a class",
     "src/example": "made-up tables to try things on",
     "src/privacy": "the door: ledger, bounded sums, noise, releases, the ledger file",
     "src/privacy/accounting": "events to epsilon and back; knows no data",
@@ -45,6 +46,7 @@ FOLDERS = {
     "tests/golden": "the command line's dialogues, as text",
     "tests/golden_scores": "what SciPy and scikit-learn make of small tables, as a witness for src/eval",
     "tests/golden_tensors": "what PyTorch makes of small nets, as a witness for src/nn",
+    "tests/report": "pages in a browser, whole and broken",
     "tests/statistical": "distributions of samplers and releases, with stated false-alarm rates",
     "tests/support": "what tests share",
     "tests/tables": "public data sets through schema, check and codec, there and back",
@@ -54,6 +56,7 @@ FOLDERS = {
     "bench/scoring": "how synthetic tables are scored",
     "docs": "this page and its neighbours",
     "docs/examples": "small files that the documents and the demo use",
+    "docs/pictures": "what the documents show",
     "docs/methods": "claims and proofs, one page a method",
     "tools": "set-up, demo, checks",
 }

@@ -10,9 +10,9 @@ MAX_LINES = 400
 MAX_README_LINES = 220
 MAX_BYTES = 1 << 20
 
-LIMITED = (".h", ".cc", ".py", ".sh", ".cmake", ".md", "CMakeLists.txt", "Makefile")
-WITH_SPDX = (".h", ".cc", ".py", ".sh", ".cmake", "CMakeLists.txt", "Makefile", ".clang-tidy", ".clang-format",
-             ".ci/run")
+LIMITED = (".h", ".cc", ".py", ".sh", ".cmake", ".md", ".js", ".css", ".html", ".s", "CMakeLists.txt", "Makefile")
+WITH_SPDX = (".h", ".cc", ".py", ".sh", ".cmake", ".js", ".css", ".html", ".s", "CMakeLists.txt", "Makefile", ".clang-tidy",
+             ".clang-format", ".ci/run")
 SNAKE_FOLDERS = ("src/", "include/", "tests/", "bench/", "tools/", "docs/")
 SNAKE = re.compile(r"[a-z0-9][a-z0-9_]*(\.[a-z0-9_]+)*")
 FREE_NAMES = {"CMakeLists.txt", "README.md"}

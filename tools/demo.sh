@@ -28,13 +28,16 @@ run ledger create clinic.ledger --dataset clinic --epsilon 1.2 --delta 1e-6 --un
 say "3. From the private table to a synthetic one. The price is shown before it is paid."
 run run clinic.csv --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -o out
 
-say "4. Synthetic rows. No real person is in them; more of them cost nothing."
+say "4. What is guaranteed, and what was made: two pages for a browser. The first may be published, the second may not."
+ls out/report.html out/internal/report.html
+
+say "5. Synthetic rows. No real person is in them; more of them cost nothing."
 head -n 4 out/synthetic.csv
 run sample out/model.sosia -n 3 --where sex=F --where readmitted=true
 
-say "5. The same again does not fit into the budget. It is refused, and nothing is spent."
+say "6. The same again does not fit into the budget. It is refused, and nothing is spent."
 status=0
 run run clinic.csv --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -o again || status=$?
 [ $status -eq 5 ] || { echo "demo: expected a refusal (exit 5), got exit $status" >&2; exit 1; }
 
-say "Done. Everything is in demo/: the synthetic table, its certificate and its model in demo/out."
+say "Done. Everything is in demo/out: the synthetic table, its certificate, its model and report.html. Open it in a browser."

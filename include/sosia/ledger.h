@@ -17,6 +17,7 @@ namespace sosia {
 class BoundedMap;    // src/privacy/bounded_map.h
 class Certificate;   // sosia/certificate.h
 class CountMap;      // src/privacy/count_map.h
+class FactoredMap;   // src/privacy/factored_map.h
 class PartialSum;    // src/privacy/partial_sum.h
 class LedgerFile;    // sosia/ledger_file.h
 class PrivateKeys;   // src/data/private_keys.h
@@ -83,6 +84,9 @@ struct NoisySum {
   std::string label = {};  ///< what it is for
 };
 
+/// What taking `count` such sums costs.
+Event event_of(const NoisySum& how, std::int64_t count = 1);
+
 /// How to find the keys of columns whose values nobody has declared.
 struct NoisyKeys {
   double noise = 0.0;      ///< the multiplier of the Gaussian event, > 0
@@ -117,6 +121,7 @@ class Ledger {
   static Ledger reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose);
   /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
   static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
+  static Ledger for_tests(const Promise& promise, const Plan& plan, std::uint64_t seed);
   /// No noise and no budget: nothing made with it is private, and everything says so.
   static Ledger without_privacy(Neighbors relation, const PrivacyUnit& unit);
   Ledger(Ledger&&) noexcept;
@@ -125,6 +130,8 @@ class Ledger {
 
   const Promise& promise() const;
   const std::vector<Event>& events() const;
+  /// What the ledger was opened for; null unless it was a plan.
+  const Plan* plan() const;
   bool has_guarantee() const;
   bool is_private() const;
 
@@ -137,6 +144,7 @@ class Ledger {
 
   /// The door. The event is charged before any row is read; what would overspend is refused and costs nothing.
   Release noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads);
+  Release noisy_sum(const PrivateTable& table, const FactoredMap& map, const NoisySum& how, ThreadPool& threads);
   Release noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads);
 
   /// The door for keys. Two events: the noise, and the chance that the threshold fails. Both are charged before any row

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
@@ -43,21 +40,13 @@ std::string list_text() {
   return table(rows);
 }
 
-/// A few digits; a dash where there is no value.
-std::string number(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "-" : "infinite";
-  const double size = std::abs(value);
-  if (size >= 100.0) return fmt::format("{:.1f}", value);
-  return size >= 0.001 || value == 0.0 ? fmt::format("{:.4f}", value) : fmt::format("{:.1e}", value);
-}
-
 std::string scores_text(const Scores& scores) {
   std::vector<std::vector<std::string>> rows = {{"metric", "better", ">synthetic", ">floor", ">ceiling"}};
   bool has_privacy = false;
   for (const MetricScores& metric : scores.metrics) {
     const Score& score = metric.score;
-    rows.push_back({metric.metric.name, name_of(metric.metric.better), number(score.synthetic), number(score.floor),
-                    number(score.ceiling)});
+    rows.push_back({metric.metric.name, name_of(metric.metric.better), score_text(score.synthetic),
+                    score_text(score.floor), score_text(score.ceiling)});
     has_privacy = has_privacy || metric.metric.group == MetricGroup::privacy;
   }
   std::string text =
@@ -69,31 +58,6 @@ std::string scores_text(const Scores& scores) {
     text += fmt::format("Left out: {}, which needs {}.\n", metric, need);
   return text + kScoresAreInternal + "\n";
 }
-
-/// A line that is rewritten on a terminal, a plain one now and then otherwise.
-class StepLine {
- public:
-  explicit StepLine(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
-  ~StepLine() {
-    if (is_terminal_ && !is_quiet_) notify("\r\033[K");
-  }
-  StepLine(const StepLine&) = delete;
-  StepLine& operator=(const StepLine&) = delete;
-
-  void operator()(const EvaluateStep& step) {
-    const Clock::time_point now = Clock::now();
-    const std::chrono::duration<double> since = now - shown_;
-    if (is_quiet_ || (!is_terminal_ && since.count() < 5.0)) return;
-    shown_ = now;
-    const std::string line = fmt::format("{} of {}: {}, {} table", step.step, step.most, step.metric, step.table);
-    notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool is_quiet_, is_terminal_;
-  Clock::time_point shown_ = Clock::now();
-};
 
 EvaluateOptions evaluate_options(const Options& options) {
   EvaluateOptions how{.spelling = spelling_of(options.spelling)};
@@ -122,7 +86,7 @@ Outcome run_evaluate(const Options& options) {
   }
   Scores scores;
   {
-    StepLine line(options.quiet);
+    EvaluateLine line(options.quiet);
     scores = evaluate(*options.synthetic, real, schema, evaluate_options(options), std::ref(line));
   }
   if (to_file) write_scores(scores, *options.output);

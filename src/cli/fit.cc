@@ -50,7 +50,7 @@ Outcome run_fit(const Options& options) {
   }
   Progress progress(options.fit.quiet);
   if (!options.fit.quiet) notify(plan + "\n");
-  const Model released = release(task.data, task.schema, task.options);
+  const Model released = release_watched(task, progress);
   released.save(output);  // from here on a killed run can be resumed without spending again
   const Model model = train_watched(released, options.fit, progress);
   model.save(output, true);

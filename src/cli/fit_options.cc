@@ -9,6 +9,7 @@
 
 #include <sosia/error.h>
 
+#include "base/number_text.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -92,6 +93,17 @@ std::string expected_errors(const FitPlan& plan) {
   return text;
 }
 
+/// What accountants prove of a plan that is fixed as a whole.
+std::string prices(const FitPlan& plan) {
+  if (plan.prices.empty()) return "";
+  std::string text = "\nThe whole plan costs epsilon";
+  for (const Bound& bound : plan.prices) {
+    text += fmt::format("{} {} by {}", &bound == &plan.prices.front() ? "" : ",", round_up_text(bound.epsilon),
+                        bound.accountant);
+  }
+  return text + "; the first counts.\n";
+}
+
 }  // namespace
 
 std::string plan_text(const FitPlan& plan, const FitTask& task) {
@@ -102,10 +114,20 @@ std::string plan_text(const FitPlan& plan, const FitTask& task) {
   std::vector<std::vector<std::string>> rows = {{"release", ">numbers", ">noise", sigma}};
   for (const PlannedRelease& release : plan.releases) {
     rows.push_back({release.what, release.cells == 0 ? "-" : fmt::format("{}", release.cells),
-                    fmt::format("{:.4g}", release.noise), fmt::format("{:.1f}", release.sigma)});
+                    fmt::format("{:.4g}", release.noise),
+                    release.sigma < 1.0 ? fmt::format("{:.2g}", release.sigma) : fmt::format("{:.1f}", release.sigma)});
   }
-  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}\n", task.options.method, plan.promise.epsilon,
-                     plan.promise.delta, name_of(plan.promise.relation), table(rows), expected_errors(plan));
+  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}{}\n", task.options.method,
+                     plan.promise.epsilon, plan.promise.delta, name_of(plan.promise.relation), table(rows),
+                     prices(plan), expected_errors(plan));
+}
+
+Model release_watched(const FitTask& task, Progress& progress) {
+  return release(task.data, task.schema, task.options, [&](const TrainingStep& step) {
+    const bool goes_on = progress(step);
+    if (!goes_on) notify(fmt::format("interrupted after {} of {} private steps\n", step.step, step.most));
+    return goes_on;
+  });
 }
 
 Model train_watched(const Model& released, const FitArguments& arguments, Progress& progress) {
@@ -119,8 +141,8 @@ Model train_watched(const Model& released, const FitArguments& arguments, Progre
   });
   progress.end_line();
   if (!arguments.quiet) {
-    notify(fmt::format("{} after {} steps, misfit {:.3g} (noise alone: 1)\n",
-                       was_interrupted ? "interrupted: the model is usable" : "trained", last.step, last.residual));
+    notify(fmt::format("{} after {} step{}{}\n", was_interrupted ? "interrupted: the model is usable" : "trained",
+                       last.step, last.step == 1 ? "" : "s", misfit_text(last.residual)));
   }
   return model;
 }

@@ -33,6 +33,9 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command);
 /// The releases that are to be made, for people.
 std::string plan_text(const FitPlan& plan, const FitTask& task);
 
+/// Makes the releases, with progress where that takes a training.
+Model release_watched(const FitTask& task, Progress& progress);
+
 /// Trains a model with progress, and says how it ended.
 Model train_watched(const Model& released, const FitArguments& arguments, Progress& progress);
 

@@ -23,6 +23,10 @@ void note_interrupt(int /*signal*/) {
 
 void notify(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
+std::string misfit_text(double residual) {
+  return residual == 0.0 ? "" : fmt::format(", misfit {:.3g} (noise alone: 1)", residual);
+}
+
 Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0), shown_(start_) {
   interrupted = 0;
   struct sigaction action = {};
@@ -37,6 +41,8 @@ void Progress::end_line() const {
   if (is_terminal_ && !is_quiet_) notify("\n");
 }
 
+bool Progress::is_interrupted() { return interrupted != 0; }
+
 bool Progress::operator()(const TrainingStep& step) {
   const Clock::time_point now = Clock::now();
   if (step.step == 1) start_ = shown_ = now;
@@ -44,11 +50,26 @@ bool Progress::operator()(const TrainingStep& step) {
   if (!is_quiet_ && since.count() > (is_terminal_ ? 0.1 : 5.0)) {
     shown_ = now;
     const double left = run.count() / step.step * (step.most - step.step);
-    const std::string line = fmt::format("step {} of at most {}, misfit {:.3g} (noise alone: 1), up to {:.0f} s left",
-                                         step.step, step.most, step.residual, left);
+    const std::string line = fmt::format("step {} of at most {}{}, up to {:.0f} s left", step.step, step.most,
+                                         misfit_text(step.residual), left);
     notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
   }
-  return interrupted == 0;
+  return !is_interrupted();
+}
+
+EvaluateLine::EvaluateLine(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+
+EvaluateLine::~EvaluateLine() {
+  if (is_terminal_ && !is_quiet_) notify("\r\033[K");
+}
+
+void EvaluateLine::operator()(const EvaluateStep& step) {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> since = now - shown_;
+  if (is_quiet_ || (!is_terminal_ && since.count() < 5.0)) return;
+  shown_ = now;
+  const std::string line = fmt::format("{} of {}: {}, {} table", step.step, step.most, step.metric, step.table);
+  notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
 }
 
 }  // namespace sosia::cli

@@ -4,12 +4,16 @@
 #include <chrono>
 #include <string>
 
+#include <sosia/evaluate.h>
 #include <sosia/fit.h>
 
 namespace sosia::cli {
 
 /// Writes to standard error at once, not at the end of the command.
 void notify(const std::string& text);
+
+/// ", misfit 1.2 (noise alone: 1)", or nothing where it is not known.
+std::string misfit_text(double residual);
 
 /// How a training goes: a line that is rewritten on a terminal, a plain line now and then otherwise. While it lives,
 /// Ctrl-C asks the training to end with what there is; so it should live from before the first release on, since what
@@ -21,7 +25,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// False once Ctrl-C was pressed.
+  /// Whether Ctrl-C was pressed.
+  static bool is_interrupted();
+  /// False once it was.
   bool operator()(const TrainingStep& step);
   /// The training is over: what is written next begins a line.
   void end_line() const;
@@ -30,6 +36,22 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   bool is_quiet_, is_terminal_;
   Clock::time_point start_ = Clock::now(), shown_;
+};
+
+/// How an evaluation goes, in the same way.
+class EvaluateLine {
+ public:
+  explicit EvaluateLine(bool is_quiet);
+  ~EvaluateLine();
+  EvaluateLine(const EvaluateLine&) = delete;
+  EvaluateLine& operator=(const EvaluateLine&) = delete;
+
+  void operator()(const EvaluateStep& step);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool is_quiet_, is_terminal_;
+  Clock::time_point shown_ = Clock::now();
 };
 
 }  // namespace sosia::cli

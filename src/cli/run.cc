@@ -26,6 +26,8 @@ constexpr char kExamples[] = R"(Examples:
   sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 -o clinic.sosia
   sosia sample clinic.sosia -n 1000 -o synthetic.csv
   sosia evaluate synthetic.csv --real clinic.csv --schema clinic.schema.json -o scores.json
+  sosia report clinic.sosia --scores scores.json -o report.html
+  sosia compare scores1.json scores2.json
   sosia account --events plan.json --delta 1e-6
   sosia ledger create adult.ledger --dataset adult --epsilon 1 --delta 1e-6
 
@@ -101,7 +103,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.footer(kExamples);
   std::vector<Command> commands;
   for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
-                          add_evaluate, add_methods, add_example}) {
+                          add_evaluate, add_report, add_compare, add_methods, add_example}) {
     for (Command& command : add(app)) commands.push_back(std::move(command));
   }
   try {

@@ -2,6 +2,9 @@
 #include "cli/table.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 namespace sosia::cli {
 
@@ -34,6 +37,13 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     out += line + "\n";
   }
   return out;
+}
+
+std::string score_text(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "-" : "infinite";
+  const double size = std::abs(value);
+  if (size >= 100.0) return fmt::format("{:.1f}", value);
+  return size >= 0.001 || value == 0.0 ? fmt::format("{:.4f}", value) : fmt::format("{:.1e}", value);
 }
 
 }  // namespace sosia::cli

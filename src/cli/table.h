@@ -10,4 +10,7 @@ namespace sosia::cli {
 /// are aligned to the right (the '>' is not shown). No trailing spaces. UTF-8 counts by characters.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+/// A score in a few digits; a dash where there is no value.
+std::string score_text(double value);
+
 }  // namespace sosia::cli

@@ -40,7 +40,7 @@ class ByteSource {
   Packing packing_;
 };
 
-/// All of standard input, which is thereby used up.
-std::string read_standard_input();
+/// All of standard input. It can be read but once, so it is kept: a table that is piped in can be opened again.
+const std::string& standard_input();
 
 }  // namespace sosia

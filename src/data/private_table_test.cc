@@ -11,6 +11,7 @@
 #include <sosia/error.h>
 
 #include "base/thread_pool.h"
+#include "data/held_rows.h"
 
 namespace sosia {
 namespace {
@@ -78,6 +79,55 @@ TEST(RowsInMemory, RefusesWrongShapes) {
   EXPECT_THROW(rows_in_memory({1, 2, 3}, 2), Error);
   EXPECT_THROW(rows_in_memory({1, 2}, 0), Error);
   EXPECT_THROW(rows_in_memory({1, 2}, 1, std::vector<std::uint64_t>{1}), Error);
+}
+
+/// Gives its blocks in the order of their last row, and counts how often it is read.
+class BackwardSource : public RowSource {
+ public:
+  explicit BackwardSource(int& scans) : scans_(scans) {}
+  int columns() const override { return 1; }
+  bool has_units() const override { return true; }
+  std::unique_ptr<RowScan> scan() const override {
+    class Backward : public RowScan {
+     public:
+      bool next(RowBlock& block) override {
+        if (left_ == 0) return false;
+        block.first_row = --left_;
+        block.row_buffer = {static_cast<float>(left_)};
+        block.unit_buffer = {left_ % 2 == 0 ? std::uint64_t{900} : std::uint64_t{800}};
+        block.rows = {block.row_buffer.data(), 1, 1};
+        block.units = block.unit_buffer;
+        return true;
+      }
+
+     private:
+      std::int64_t left_ = 5;
+    };
+    ++scans_;
+    return std::make_unique<Backward>();
+  }
+
+ private:
+  int& scans_;
+};
+
+TEST(HeldRows, AreReadOnceWhenAskedForAndComeInTheirOrder) {
+  int scans = 0;
+  const auto source = held_rows(std::make_unique<BackwardSource>(scans));
+  EXPECT_TRUE(source->has_units());
+  EXPECT_EQ(scans, 0);
+  for (int pass = 0; pass < 2; ++pass) {
+    RowBlock block;
+    const auto scan = source->scan();
+    ASSERT_TRUE(scan->next(block));
+    ASSERT_EQ(block.rows.rows, 5U);
+    for (std::size_t r = 0; r < 5; ++r) {
+      EXPECT_EQ(block.rows.row(r)[0], static_cast<float>(r));
+      EXPECT_EQ(block.units[r], r % 2) << "units are numbered as they come";
+    }
+    EXPECT_FALSE(scan->next(block));
+  }
+  EXPECT_EQ(scans, 1);
 }
 
 TEST(PrivateTable, KnowsOnlyPublicFacts) {

@@ -8,6 +8,8 @@
 
 namespace sosia {
 
+namespace {
+
 std::string read_standard_input() {
   constexpr std::size_t kStep = std::size_t{1} << 20;
   std::string bytes;
@@ -21,6 +23,13 @@ std::string read_standard_input() {
     bytes.resize(size);
     if (count == 0) return bytes;
   }
+}
+
+}  // namespace
+
+const std::string& standard_input() {
+  static const std::string bytes = read_standard_input();
+  return bytes;
 }
 
 }  // namespace sosia

@@ -78,7 +78,7 @@ std::shared_ptr<const TableFile> TableFile::open(const std::filesystem::path& pa
   if (std::filesystem::is_directory(path, error)) return open_parquet(files_of_folder(path), path.string(), options);
   const FileEnding ending = ending_of(path, options);
   const char delimiter = ending.delimiter;
-  if (path == "-") return open_csv(ByteSource(read_standard_input(), "standard input"), options, delimiter);
+  if (path == "-") return open_csv(ByteSource(standard_input(), "standard input"), options, delimiter);
   const ByteSource source(path, ending.packing);
   if (ending.format == TableFormat::parquet) return open_parquet({source}, source.name(), options);
   if (ending.format == TableFormat::ipc) return open_ipc(source, options);

@@ -6,26 +6,16 @@
 #include <numeric>
 #include <utility>
 
-#include <sosia/error.h>
-
 #include "base/check.h"
+#include "generate/conditioned_rows.h"
 #include "simd/normals.h"
 
 namespace sosia {
 
 namespace {
 
-constexpr std::size_t kChunk = 2048;     // rows that go through the net together
-constexpr std::size_t kMostTries = 100;  // chunks without a single row that fits, before we give up
-
 std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
   return shape.drawn() + (rows.parts() > 1 ? static_cast<std::size_t>(rows.parts()) : 0);
-}
-
-bool fits(std::span<const float> row, const Condition& condition) {
-  return std::all_of(condition.begin(), condition.end(), [&](const auto& wanted) {
-    return row[static_cast<std::size_t>(wanted.first)] == static_cast<float>(wanted.second);
-  });
 }
 
 }  // namespace
@@ -102,27 +92,10 @@ void NetGenerator::sample(std::uint64_t seed, std::uint64_t block, const Conditi
       if (p != state) shares[p] = 0.0;
     }
   }
-  const auto refuse = [] {
-    throw Error(ErrorKind::usage, "the model gives no chance to rows like that", "the condition of a sample",
-                "ask for values that occur together");
-  };
-  if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0.0)) refuse();
-  std::vector<float> made;
-  std::size_t done = 0, tries = 0;
-  // Codes of chunk k of a block come from a stream of their own, beside those that blocks and decoding have.
-  for (std::uint64_t chunk = 0; done < rows.rows; ++chunk) {
-    const std::size_t count = rest.empty() ? std::min(kChunk, rows.rows - done) : kChunk;
-    made.resize(count * rows.cols);
-    const MatrixView<float> chunk_rows(made.data(), count, rows.cols);
-    make_rows(rng, seed, (std::uint64_t{1} << 62) + (block << 20) + chunk, shares, chunk_rows);
-    const std::size_t before = done;
-    for (std::size_t r = 0; r < count && done < rows.rows; ++r) {
-      if (!fits(chunk_rows.row(r), rest)) continue;
-      std::copy_n(chunk_rows.row(r).data(), rows.cols, rows.row(done++).data());
-    }
-    tries = done > before ? 0 : tries + 1;
-    if (tries > kMostTries) refuse();
-  }
+  if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0.0)) refuse_condition();
+  sample_where(rest, rows, [&](std::uint64_t chunk, MatrixView<float> made) {
+    make_rows(rng, seed, normals_stream(block, chunk), shares, made);
+  });
 }
 
 }  // namespace sosia

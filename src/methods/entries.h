@@ -10,5 +10,6 @@ Method pairwise_method();
 Method independent_method();
 Method dp_merf_method();
 Method dp_hp_method();
+Method dp_auto_gan_method();
 
 }  // namespace sosia

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <sosia/accounting.h>
 #include <sosia/fit.h>
 #include <sosia/ledger.h>
 
@@ -59,15 +60,26 @@ struct Training {
   const TrainingWatch& watch;
 };
 
+/// The half of a method that trains on the rows themselves, by many sampled releases. All of them are planned, and the
+/// ledger is opened for that plan alone: only a plan prices sampled releases well.
+struct PrivateTraining {
+  /// The releases, with shares of the budget where noise is left open.
+  OpenPlan (*events)(const Outline& outline, const Settings& settings);
+  /// Ends early if the watch says so. A ledger without a plan is one without privacy.
+  Released (*run)(const PrivateTable& table, Ledger& ledger, const Training& training);
+};
+
 struct Method {
   MethodInfo info;
   /// How the method wants numbers: in bins, or as scalars. For scalars, the option "quantiles" is the share of the
-  /// budget for quantiles of the numbers, and what is left is for the method itself.
+  /// budget for quantiles of the numbers, and what is left is for the method itself; 0: numbers are scaled by their
+  /// bounds.
   NumberCoding numbers = NumberCoding::bins;
   std::vector<PlannedRelease> (*plan)(const Outline& outline, const Settings& settings, const Ledger& ledger);
   Released (*release)(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
                       ThreadPool& threads);
   std::shared_ptr<const Generator> (*train)(const Released& released, const Training& training);
+  std::optional<PrivateTraining> private_training = std::nullopt;  ///< in the place of `release`
 };
 
 /// By its name; an unknown one is a usage error that lists them all.

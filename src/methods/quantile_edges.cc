@@ -108,7 +108,7 @@ PlannedRelease plan_quantiles(const Codec& codec, const std::vector<std::size_t>
   const auto fields = fields_of(codec, columns);
   std::int64_t cells = 0;
   for (const auto& [column, field] : fields) cells += codec.fields()[static_cast<std::size_t>(field)].width;
-  return {"quantiles of numbers", cells, noise, fields.empty() ? 0.0 : count_sigma(noise, fields.size(), promise)};
+  return {kQuantilesLabel, cells, noise, fields.empty() ? 0.0 : count_sigma(noise, fields.size(), promise)};
 }
 
 void release_quantiles(const PrivateTable& table, const Codec& codec, const std::vector<std::size_t>& columns,
@@ -123,7 +123,7 @@ void release_quantiles(const PrivateTable& table, const Codec& codec, const std:
         View::finest(field, static_cast<std::uint32_t>(codec.fields()[static_cast<std::size_t>(field)].width)));
   }
   const Release counts =
-      ledger.noisy_counts(table, Marginals(views, sets), {.noise = noise, .label = "quantiles of numbers"}, threads);
+      ledger.noisy_counts(table, Marginals(views, sets), {.noise = noise, .label = kQuantilesLabel}, threads);
   std::span<const double> values = counts.values();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Column& column = schema.columns[fields[i].first];

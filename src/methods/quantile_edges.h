@@ -16,6 +16,8 @@
 
 namespace sosia {
 
+inline constexpr char kQuantilesLabel[] = "quantiles of numbers";
+
 /// Numeric columns whose edges nobody has declared get fine ones, even or by magnitude; they are returned, by number.
 /// Counting in them is what the release does.
 std::vector<std::size_t> add_fine_edges(Schema& schema);

@@ -18,7 +18,8 @@ namespace {
 
 /// The default one first.
 const std::vector<Method>& all_methods() {
-  static const std::vector<Method> list = {pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method()};
+  static const std::vector<Method> list = {pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method(),
+                                           dp_auto_gan_method()};
   return list;
 }
 

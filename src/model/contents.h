@@ -35,5 +35,7 @@ inline Measurements& counts_of(ModelContents& model) { return std::get<Measureme
 
 /// How rows of the codec are opened up for a net.
 OpenRows open_rows_of(const Codec& codec);
+/// The same with the label as one block among others.
+OpenRows unlabelled_rows_of(const Codec& codec);
 
 }  // namespace sosia

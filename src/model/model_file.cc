@@ -8,17 +8,19 @@
 //     {"method": name, "settings": [[name, number], ...], "seed": text of digits, "schema": as a schema file,
 //      "codec": {"numbers": "bins" | "scaled", "bins": whole, "few": whole, "missing_words": [text, ...]},
 //      "stored": [[column, Arrow type], ...], "statement": text, "certificate": text of a JSON object,
-//      counts | sums, "generator": null | mixture | net}
+//      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"}}
 //   counts  = "measured": {"rows": number, "label": whole | null, "fields": whole,
 //               "views": [{"field": whole, "group": [of each state]}, ...],
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
 //   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
+//   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
 //   net     = {"kind": "net", "codes": whole, "signs": whole, "hidden": [whole, ...]}, after sums
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
 //     sums:   counts of the parts, then of each embedding its sums, dim for each part (float64)
+//     decoded: parameters and running statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
 //     net:    shares of the parts (float64), parameters and running statistics (float32)
 //
@@ -67,31 +69,36 @@ std::string hash_of(std::string_view bytes) {
 template <class Visit>
 void visit_generator(const Generator& generator, const Visit& visit) {
   if (const auto* mixture = dynamic_cast<const ProductMixture*>(&generator)) return visit(*mixture);
+  if (const auto* decoded = dynamic_cast<const DecodedGenerator*>(&generator)) return visit(*decoded);
   const auto* net = dynamic_cast<const NetGenerator*>(&generator);
   SOSIA_CHECK(net != nullptr, "a generator that model files know");
   visit(*net);
 }
+
+/// In the order of Released.
+constexpr const char* kReleasedKeys[] = {"measured", "embeddings", "decoded"};
+static_assert(std::size(kReleasedKeys) == std::variant_size_v<Released>);
 
 ordered_json header_of(const ModelContents& m) {
   ordered_json settings = ordered_json::array(), stored = ordered_json::array(), generator = nullptr;
   for (const auto& [name, value] : m.settings) settings.push_back({name, value});
   for (const StoredColumn& column : m.stored) stored.push_back({column.name, column.type});
   if (m.generator) visit_generator(*m.generator, [&](const auto& known) { generator = describe(known); });
-  return {{"method", m.method},
-          {"settings", settings},
-          {"seed", std::to_string(m.seed)},
-          {"schema", ordered_json::parse(to_json(m.schema))},
-          {"codec",
-           {{"numbers", m.codec.numbers == NumberCoding::bins ? "bins" : "scaled"},
-            {"bins", m.codec.bins},
-            {"few", m.codec.few},
-            {"missing_words", m.codec.missing_words}}},
-          {"stored", stored},
-          {"statement", m.statement},
-          {"certificate", m.certificate},
-          {std::holds_alternative<Measurements>(m.released) ? "measured" : "embeddings",
-           std::visit([](const auto& known) { return describe(known); }, m.released)},
-          {"generator", generator}};
+  return {
+      {"method", m.method},
+      {"settings", settings},
+      {"seed", std::to_string(m.seed)},
+      {"schema", ordered_json::parse(to_json(m.schema))},
+      {"codec",
+       {{"numbers", m.codec.numbers == NumberCoding::bins ? "bins" : "scaled"},
+        {"bins", m.codec.bins},
+        {"few", m.codec.few},
+        {"missing_words", m.codec.missing_words}}},
+      {"stored", stored},
+      {"statement", m.statement},
+      {"certificate", m.certificate},
+      {kReleasedKeys[m.released.index()], std::visit([](const auto& known) { return describe(known); }, m.released)},
+      {"generator", generator}};
 }
 
 CodecOptions read_codec(const ObjectReader& reader, const std::string& where) {
@@ -121,10 +128,11 @@ void check_statement(const std::string& text, const std::string& where) {
 }
 
 ModelContents read_header(const json& document, const std::string& where, ModelArrays& arrays) {
-  const bool has_counts = document.is_object() && document.contains("measured");
-  const ObjectReader reader(document, where, "a model",
-                            {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate",
-                             has_counts ? "measured" : "embeddings", "generator"});
+  const auto has = [&](const char* key) { return document.is_object() && document.contains(key); };
+  const char* released = has("measured") ? "measured" : has("decoded") ? "decoded" : "embeddings";
+  const ObjectReader reader(
+      document, where, "a model",
+      {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate", released, "generator"});
   ModelContents m;
   m.method = reader.text("method");
   for (const json& item : reader.array("settings")) {
@@ -154,10 +162,14 @@ ModelContents read_header(const json& document, const std::string& where, ModelA
   if (!parse_json(m.certificate, where).is_object()) damaged_model(where, "its certificate is no object");
   const Codec rows(m.schema, m.codec, m.stored);
   const json& generator = reader.at("generator");
-  if (has_counts) {
+  if (has("measured")) {
     Measurements measured = read_counts(reader.at("measured"), rows, arrays);
     if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
     m.released = std::move(measured);
+  } else if (has("decoded")) {
+    DecodedNet net = read_decoded(reader.at("decoded"), rows, arrays);
+    if (!generator.is_null()) m.generator = read_decoded_generator(generator, net, rows, where);
+    m.released = std::move(net);
   } else {
     m.released = read_embeddings(reader.at("embeddings"), rows, arrays);
     if (!generator.is_null()) m.generator = read_net(generator, rows, arrays);

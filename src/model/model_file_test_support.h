@@ -86,4 +86,18 @@ inline ModelContents small_net_model() {
   return model;
 }
 
+/// The same by a decoder: x is a block like others.
+inline ModelContents small_decoded_model(int hidden) {
+  ModelContents model = small_net_model();
+  const OpenRows rows = unlabelled_rows_of(Codec(model.schema, model.codec, model.stored));
+  DecodedNet net{99.5, {3, 2, hidden}, {}, {}};
+  ThreadPool alone(1);
+  const nn::Net made(net.shape.maker(rows), 7, alone);
+  net.parameters.assign(made.parameters().begin(), made.parameters().end());
+  net.state.assign(made.state().begin(), made.state().end());
+  model.generator = std::make_shared<const DecodedGenerator>(rows, net);
+  model.released = std::move(net);
+  return model;
+}
+
 }  // namespace sosia

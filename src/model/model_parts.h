@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "data/codec.h"
+#include "generate/decoded_generator.h"
 #include "generate/embedding.h"
 #include "generate/measurement.h"
 #include "generate/net_generator.h"
@@ -32,5 +33,15 @@ void put_arrays(const Embeddings& embeddings, std::string& bytes);
 void put_arrays(const NetGenerator& generator, std::string& bytes);
 Embeddings read_embeddings(const nlohmann::json& value, const Codec& codec, ModelArrays& arrays);
 std::shared_ptr<const NetGenerator> read_net(const nlohmann::json& value, const Codec& codec, ModelArrays& arrays);
+
+// Nets that were trained under noise (decoded_part.cc). All numbers are the release's; the generator has none of its
+// own.
+nlohmann::ordered_json describe(const DecodedNet& net);
+nlohmann::ordered_json describe(const DecodedGenerator& generator);
+void put_arrays(const DecodedNet& net, std::string& bytes);
+void put_arrays(const DecodedGenerator& generator, std::string& bytes);
+DecodedNet read_decoded(const nlohmann::json& value, const Codec& codec, ModelArrays& arrays);
+std::shared_ptr<const DecodedGenerator> read_decoded_generator(const nlohmann::json& value, const DecodedNet& net,
+                                                               const Codec& codec, const std::string& where);
 
 }  // namespace sosia

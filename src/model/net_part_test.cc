@@ -71,8 +71,47 @@ TEST(NetModel, HostileHeadersAreRefused) {
   }
 }
 
-TEST(NetModel, ResealedDamageNeverCrashes) {
-  const std::string body = body_of(small_net_model());
+TEST(DecodedModel, ComesBackToTheByteAndMakesTheSameRows) {
+  for (const int hidden : {0, 4}) {
+    const ModelContents model = small_decoded_model(hidden);
+    const std::string bytes = model_bytes(model);
+    const ModelContents back = parse_model(bytes, "test");
+    EXPECT_EQ(model_bytes(back), bytes);
+    EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+    EXPECT_EQ(std::get<DecodedNet>(back.released).shape.hidden, hidden);
+    EXPECT_EQ(sosia::rows_of(back.released), 99.5);
+  }
+}
+
+TEST(DecodedModel, ConditionsAreMet) {
+  const ModelContents model = small_decoded_model(4);
+  const std::size_t width = model.generator->widths().size();
+  std::vector<float> rows(300 * width);
+  model.generator->sample(5, 3, {{0, 1}}, {rows.data(), 300, width});
+  for (std::size_t r = 0; r < 300; ++r) EXPECT_EQ(rows[r * width], 1.0F);
+}
+
+TEST(DecodedModel, HostileHeadersAreRefused) {
+  const ModelContents model = small_decoded_model(4);
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"/decoded/rows", R"([0, -1, 1e300, "x", null])"},
+      {"/decoded/drawn", R"([0, -1, 2, 4, 1048577, 9223372036854775807, 1.5])"},
+      {"/decoded/latent", R"([0, -1, 1, 3, 1048577, 9223372036854775807, "x"])"},
+      {"/decoded/hidden", R"([-1, 0, 5, 1048577, 9223372036854775807, null])"},
+      {"/generator/kind", R"(["net", "mixture", 1])"},
+      {"/codec/numbers", R"(["bins"])"}};
+  for (const auto& [place, values] : changes) {
+    for (const json& value : json::parse(values)) {
+      EXPECT_THROW(parse_model(with(model, place, value), "test"), Error) << place << " = " << value;
+    }
+  }
+}
+
+class ResealedDamageTest : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Nets, ResealedDamageTest, testing::Bool());
+
+TEST_P(ResealedDamageTest, NeverCrashes) {
+  const std::string body = body_of(GetParam() ? small_decoded_model(4) : small_net_model());
   int refused = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     for (const int bit : {0, 4, 7}) {

@@ -24,10 +24,6 @@ constexpr std::int64_t kBlockRows = 65536;
 // Streams of randomness: generators use the block's number, decoding these.
 constexpr std::uint64_t kDecoding = std::uint64_t{1} << 63;
 
-struct Rows {
-  std::vector<float> values, uniforms;
-};
-
 /// The field and state of a value, by encoding it.
 std::pair<int, std::uint32_t> state_of(const Codec& codec, const std::string& name, const std::string& value) {
   const Column* column = codec.schema().find(name);
@@ -60,6 +56,17 @@ std::pair<int, std::uint32_t> state_of(const Codec& codec, const std::string& na
 
 }  // namespace
 
+std::shared_ptr<arrow::RecordBatch> sample_block(const ModelContents& model, const Codec& codec,
+                                                 const SampleBlock& wanted) {
+  const auto n = static_cast<std::size_t>(wanted.rows);
+  const auto width = static_cast<std::size_t>(codec.width()), draws = static_cast<std::size_t>(codec.draws());
+  std::vector<float> values(n * width), uniforms(n * draws);
+  model.generator->sample(wanted.seed, wanted.block, wanted.condition, {values.data(), n, width});
+  PublicRng rng(wanted.seed, kDecoding + wanted.block);
+  for (float& uniform : uniforms) uniform = static_cast<float>(rng.next_u32() >> 8) * 0x1p-24F;
+  return codec.decode({values.data(), n, width}, {uniforms.data(), n, draws});
+}
+
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file,
                            const SampleOptions& options) {
   const Codec codec(model.schema, model.codec, model.stored);
@@ -83,13 +90,8 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
       const std::int64_t block = first + i;
       // All blocks of about the same size: a small one at the end would follow the model less well.
       const std::int64_t size = rows / blocks + (block < rows % blocks ? 1 : 0);
-      const auto n = static_cast<std::size_t>(size);
-      const auto width = static_cast<std::size_t>(codec.width()), draws = static_cast<std::size_t>(codec.draws());
-      std::vector<float> values(n * width), uniforms(n * draws);
-      model.generator->sample(options.seed, static_cast<std::uint64_t>(block), condition, {values.data(), n, width});
-      PublicRng rng(options.seed, kDecoding + static_cast<std::uint64_t>(block));
-      for (float& uniform : uniforms) uniform = static_cast<float>(rng.next_u32() >> 8) * 0x1p-24F;
-      made[static_cast<std::size_t>(i)] = codec.decode({values.data(), n, width}, {uniforms.data(), n, draws});
+      made[static_cast<std::size_t>(i)] =
+          sample_block(model, codec, {options.seed, static_cast<std::uint64_t>(block), size, condition});
     });
     for (std::int64_t i = 0; i < count; ++i) writer->write(*made[static_cast<std::size_t>(i)]);
   }

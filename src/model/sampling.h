@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 
 #include <sosia/model.h>
 
 #include "model/contents.h"
 
 namespace sosia {
+
+/// Some of the rows that belong to a seed.
+struct SampleBlock {
+  std::uint64_t seed = 1, block = 0;
+  std::int64_t rows = 0;
+  Condition condition = {};
+};
+/// As a table. The codec is the model's, which has a generator.
+std::shared_ptr<arrow::RecordBatch> sample_block(const ModelContents& model, const Codec& codec,
+                                                 const SampleBlock& wanted);
 
 /// See Model::sample. The model has a generator.
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file, const SampleOptions& options);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "nn/image_generator.h"
 #include "nn/loss.h"
 #include "nn/optimizer.h"
 #include "nn/test_support.h"
@@ -64,6 +65,26 @@ TEST(Allocation, AStepOfDpSgdAllocatesNothing) {
   net.backward(workspace, {}, pool);
   net.clipped_gradient_sum(workspace, 0.1, 2, gradient, pool);
   EXPECT_EQ(allocations, before);
+}
+
+TEST(Allocation, AStepOnImagesAllocatesNothing) {
+  constexpr std::size_t kRows = 20, kPixels = 64;
+  ThreadPool pool(2);
+  for (const bool is_residual : {false, true}) {
+    const ImageShape shape{8, 8, 1};
+    Net net(is_residual ? residual_generator(3, shape, {.planes = {6, 4}}) : convolutional_generator(3, shape), 1,
+            pool);
+    Workspace workspace(net, kRows, true);
+    const std::vector<float> x = normal_floats(kRows * 3, 1);
+    std::vector<float> gradient(net.parameters().size());
+    const int before = allocations;
+    for (int step = 0; step < 2; ++step) {
+      net.forward({x.data(), kRows, 3}, workspace, pool);
+      std::fill_n(workspace.output_gradient().data, kRows * kPixels, 1.0F);
+      net.backward(workspace, gradient, pool);
+    }
+    EXPECT_EQ(allocations, before);
+  }
 }
 
 }  // namespace

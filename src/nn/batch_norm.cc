@@ -83,6 +83,10 @@ class BatchNorm final : public Layer {
   void write_example_gradients(const Pass&, LayerBatch, std::size_t, MatrixView<float>) const override {
     SOSIA_CHECK(false, kRefusal);
   }
+  void add_factor_shapes(std::vector<FactorShape>&) const override { SOSIA_CHECK(false, kRefusal); }
+  void add_factors(const Pass&, LayerBatch, std::vector<FactorPair<const float>>&) const override {
+    SOSIA_CHECK(false, kRefusal);
+  }
 
  private:
   static constexpr const char* kRefusal = "batch norm mixes the rows of a batch: no gradient belongs to one example";

@@ -94,6 +94,11 @@ class Dense final : public Layer {
     });
   }
 
+  void add_factor_shapes(std::vector<FactorShape>& shapes) const override { shapes.push_back({inputs_, outputs_}); }
+  void add_factors(const Pass&, LayerBatch batch, std::vector<FactorPair<const float>>& factors) const override {
+    factors.push_back({batch.x, batch.grad});
+  }
+
  private:
   MatrixView<const float> weights(const Pass& pass) const { return {pass.parameters.data(), inputs_, outputs_}; }
 

@@ -36,17 +36,45 @@ HeadKind head_named(const std::string& name) {
   return kinds.at(name);
 }
 
+ImageShape shape_from(const json& spec) {
+  const json& shape = spec.at("shape");  // channels, height, width, as in PyTorch
+  return {shape.at(2), shape.at(1), shape.at(0)};
+}
+
+/// Nothing if the layer is not one of images.
+LayerPtr image_layer_from(const json& spec) {
+  const std::string type = spec.at("type");
+  if (type == "convolution") {
+    return convolution(shape_from(spec), spec.at("channels"),
+                       {.side = spec.at("side"), .activation = activation_named(spec.at("activation"))});
+  }
+  if (type == "channel_norm") {
+    return channel_norm(shape_from(spec), {.activation = activation_named(spec.at("activation"))});
+  }
+  if (type == "resize") {
+    return resize(shape_from(spec), spec.at("width"), spec.at("height"),
+                  spec.at("how") == "linear" ? Resize::linear : Resize::nearest);
+  }
+  if (type == "pool")
+    return pooling(shape_from(spec), spec.at("side"), spec.at("how") == "max" ? Pooling::max : Pooling::mean);
+  return nullptr;
+}
+
 std::vector<LayerPtr> layers_from(const json& specs) {
   std::vector<LayerPtr> layers;
   for (const json& spec : specs) {
     const std::string type = spec.at("type");
-    if (type == "dense") {
+    if (LayerPtr layer = image_layer_from(spec)) {
+      layers.push_back(std::move(layer));
+    } else if (type == "dense") {
       layers.push_back(
           dense(spec.at("inputs"), spec.at("outputs"), {.activation = activation_named(spec.at("activation"))}));
     } else if (type == "batch_norm") {
       layers.push_back(batch_norm(spec.at("width"), {.activation = activation_named(spec.at("activation"))}));
     } else if (type == "activation") {
       layers.push_back(activation(spec.at("width"), activation_named(spec.at("activation"))));
+    } else if (type == "residual" && spec.contains("bypass")) {
+      layers.push_back(residual(layers_from(spec.at("layers")), layers_from(spec.at("bypass"))));
     } else if (type == "residual") {
       layers.push_back(residual(layers_from(spec.at("layers"))));
     } else {

@@ -45,6 +45,25 @@ const Case kCases[] = {
      }},
 };
 
+const Case kImageCases[] = {
+    {"convolution", [] { return layers(convolution({4, 3, 2}, 3), dense(36, 4)); }},
+    {"convolution_tanh",
+     [] { return layers(convolution({3, 4, 1}, 2, {.side = 5, .activation = kTanh}), convolution({3, 4, 2}, 1)); }},
+    {"convolution_of_pixels", [] { return layers(convolution({3, 2, 2}, 3, {.side = 1})); }},
+    {"channel_norm", [] { return layers(convolution({3, 2, 1}, 2), channel_norm({3, 2, 2}), dense(12, 3)); }},
+    {"channel_norm_tanh", [] { return layers(channel_norm({3, 2, 2}, {.activation = kTanh}), dense(12, 3)); }},
+    {"resize_linear", [] { return layers(resize({3, 2, 2}, 7, 4, Resize::linear), dense(56, 3)); }},
+    {"resize_nearest", [] { return layers(resize({3, 2, 2}, 4, 6, Resize::nearest), dense(48, 3)); }},
+    {"pool_mean", [] { return layers(pooling({4, 6, 2}, 2, Pooling::mean), dense(12, 3)); }},
+    {"pool_max", [] { return layers(pooling({4, 6, 2}, 2, Pooling::max), dense(12, 3)); }, true},
+    {"bypass",
+     [] {
+       return layers(residual(layers(channel_norm({3, 2, 2}), convolution({3, 2, 2}, 3, {.activation = kTanh})),
+                              layers(convolution({3, 2, 2}, 3, {.side = 1}))),
+                     dense(18, 2));
+     }},
+};
+
 class GradientTest : public testing::TestWithParam<Case> {};
 
 // Steps of 1/128. Rounding of the function in floats: below 1e-6 of a sum of about 10, over two steps, 1e-3; curvature
@@ -93,6 +112,9 @@ TEST_P(GradientTest, AgreesWithDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, GradientTest, testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(Images, GradientTest, testing::ValuesIn(kImageCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // In evaluation the running statistics are constants.

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "base/matrix.h"
 #include "base/thread_pool.h"
+#include "privacy/factored_map.h"
 #include "random/public_rng.h"
 
 namespace sosia::nn {
@@ -67,6 +69,10 @@ class Layer {
   /// One row for each example.
   virtual void write_example_gradients(const Pass& pass, LayerBatch batch, std::size_t rows_per_example,
                                        MatrixView<float> gradients) const = 0;
+  /// The gradient of a row by the parameters is, block after block, an outer product of two short vectors. Appends the
+  /// shapes of these blocks, and after backward views of the factors of all rows.
+  virtual void add_factor_shapes(std::vector<FactorShape>& shapes) const = 0;
+  virtual void add_factors(const Pass& pass, LayerBatch batch, std::vector<FactorPair<const float>>& factors) const = 0;
 };
 
 }  // namespace sosia::nn

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include <sosia/images.h>
+
 #include "nn/layer.h"
 #include "simd/activation.h"
 
@@ -51,5 +53,31 @@ LayerPtr head(const std::vector<HeadBlock>& blocks);
 
 /// y = x + layers(x)
 LayerPtr residual(std::vector<LayerPtr> layers);
+/// y = bypass(x) + layers(x)
+LayerPtr residual(std::vector<LayerPtr> layers, std::vector<LayerPtr> bypass);
+
+// Layers of images. A row is an image, plane by plane.
+
+struct ConvolutionOptions {
+  std::size_t side = 3;  ///< of the square filter, odd
+  simd::Activation activation = {};
+  Init init = Init::kaiming;
+};
+
+/// Images of `channels` planes and the same size, as if beyond their edges all were 0. Parameters: filters, channels x
+/// shape.channels x side x side, then one bias a channel.
+LayerPtr convolution(const ImageShape& shape, std::size_t channels, const ConvolutionOptions& options = {});
+
+/// Batch norm with one mean, variance, gain and shift for all pixels of a channel.
+LayerPtr channel_norm(const ImageShape& shape, const BatchNormOptions& options = {});
+
+/// Images of another size. nearest: the pixel whose square it falls into; linear: between the four around it, with
+/// corners on corners.
+enum class Resize { nearest, linear };
+LayerPtr resize(const ImageShape& shape, std::size_t width, std::size_t height, Resize how);
+
+/// The mean or the largest of every square of `side` x `side` pixels. Width and height are multiples of the side.
+enum class Pooling { mean, max };
+LayerPtr pooling(const ImageShape& shape, std::size_t side, Pooling how);
 
 }  // namespace sosia::nn

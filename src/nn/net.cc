@@ -104,4 +104,17 @@ void Net::example_gradients(Workspace& workspace, std::size_t rows_per_example, 
                                   rows_per_example, gradients);
 }
 
+std::vector<FactorShape> Net::factor_shapes() const {
+  std::vector<FactorShape> shapes;
+  layers_.add_factor_shapes(shapes);
+  return shapes;
+}
+
+std::vector<FactorPair<const float>> Net::factors(Workspace& workspace, ThreadPool& pool) const {
+  check_examples(workspace, 1);
+  std::vector<FactorPair<const float>> list;
+  layers_.add_factors(pass_of(workspace, {}, pool), {workspace.batch_, workspace.output_gradient()}, list);
+  return list;
+}
+
 }  // namespace sosia::nn

@@ -60,6 +60,10 @@ class Net {
   /// The gradients themselves, one row for each example: what the door takes.
   void example_gradients(Workspace& workspace, std::size_t rows_per_example, MatrixView<float> gradients,
                          ThreadPool& pool) const;
+  /// The same by factors, a few numbers in the place of all parameters: the blocks that make up a gradient, in the
+  /// order of the parameters, and views of the factors of all rows, valid as long as the batch is.
+  std::vector<FactorShape> factor_shapes() const;
+  std::vector<FactorPair<const float>> factors(Workspace& workspace, ThreadPool& pool) const;
 
  private:
   Pass pass_of(Workspace& workspace, std::span<float> next_state, ThreadPool& pool) const;

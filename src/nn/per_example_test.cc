@@ -12,12 +12,15 @@
 namespace sosia::nn {
 namespace {
 
-class PerExampleTest : public testing::TestWithParam<std::size_t> {
+using MakeLayers = std::vector<LayerPtr> (*)();
+constexpr MakeLayers kNets[] = {net_without_batch_norm, image_net_without_batch_norm};
+
+class PerExampleTest : public testing::TestWithParam<std::tuple<std::size_t, MakeLayers>> {
  protected:
   static constexpr std::size_t kRows = 24;
-  const std::size_t rows_per_example = GetParam(), examples = kRows / rows_per_example;
+  const std::size_t rows_per_example = std::get<0>(GetParam()), examples = kRows / rows_per_example;
   ThreadPool pool{2};
-  Net net{net_without_batch_norm(), 1, pool};
+  Net net{std::get<1>(GetParam())(), 1, pool};
   Workspace workspace{net, kRows};
   const std::vector<float> x = normal_floats(kRows * 7, 2), direction = normal_floats(kRows * 6, 3);
   std::vector<std::vector<float>> expected;  // one gradient for each example
@@ -62,6 +65,34 @@ TEST_P(PerExampleTest, GradientsAreThoseOfTheExamples) {
   }
 }
 
+TEST_P(PerExampleTest, FactorsMultiplyToTheGradients) {
+  if (std::get<1>(GetParam()) == image_net_without_batch_norm) {  // whose filters have gradients of another form
+    EXPECT_THROW(net.factor_shapes(), Error);
+    EXPECT_THROW(net.factors(workspace, pool), Error);
+    return;
+  }
+  const std::vector<FactorShape> shapes = net.factor_shapes();
+  const std::vector<FactorPair<const float>> factors = net.factors(workspace, pool);
+  ASSERT_EQ(factors.size(), shapes.size());
+  for (std::size_t e = 0; e < examples; ++e) {
+    std::vector<double> gradient;
+    for (std::size_t b = 0; b < shapes.size(); ++b) {
+      ASSERT_EQ(factors[b].left.cols, shapes[b].inputs);
+      ASSERT_EQ(factors[b].right.cols, shapes[b].outputs);
+      for (std::size_t k = 0; k < shapes[b].size(); ++k) {
+        const std::size_t i = k / shapes[b].outputs, j = k % shapes[b].outputs;
+        double cell = 0.0;
+        for (std::size_t r = e * rows_per_example; r < (e + 1) * rows_per_example; ++r) {
+          cell += (i < shapes[b].inputs ? double{factors[b].left.row(r)[i]} : 1.0) * factors[b].right.row(r)[j];
+        }
+        gradient.push_back(cell);
+      }
+    }
+    ASSERT_EQ(gradient.size(), expected[e].size());
+    for (std::size_t i = 0; i < gradient.size(); ++i) ASSERT_NEAR(gradient[i], expected[e][i], 2e-6 * norms[e]) << i;
+  }
+}
+
 TEST_P(PerExampleTest, ClippedSumIsTheSumOfClippedGradients) {
   // A bound in the middle: some are clipped, some are not.
   std::vector<double> sorted = norms;
@@ -86,7 +117,8 @@ TEST_P(PerExampleTest, ALargeBoundClipsNothing) {
   EXPECT_EQ(clipped, all);
 }
 
-INSTANTIATE_TEST_SUITE_P(RowsPerExample, PerExampleTest, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(RowsPerExample, PerExampleTest,
+                         testing::Combine(testing::Values(1, 2, 3), testing::ValuesIn(kNets)));
 
 // One example alone has the clipped norm exactly, whatever its gradient.
 TEST(PerExample, AClippedGradientHasTheNormOfTheBound) {
@@ -117,13 +149,17 @@ TEST(PerExample, IsRefusedWithBatchNorm) {
   EXPECT_THROW(net.squared_norms(workspace, 1, norms, pool), Error);
   EXPECT_THROW(net.clipped_gradient_sum(workspace, 1.0, 1, gradient, pool), Error);
   EXPECT_THROW(net.example_gradients(workspace, 1, {gradients.data(), 4, gradient.size()}, pool), Error);
+  EXPECT_THROW(net.factors(workspace, pool), Error);
+  EXPECT_THROW(net.factor_shapes(), Error);
 }
 
 // The bits of an example's gradient depend on that example alone: what the door asks of a map.
-TEST(PerExample, GradientsAreIndependentToTheBit) {
+class IndependenceTest : public testing::TestWithParam<MakeLayers> {};
+INSTANTIATE_TEST_SUITE_P(Nets, IndependenceTest, testing::ValuesIn(kNets));
+TEST_P(IndependenceTest, GradientsAreIndependentToTheBit) {
   constexpr std::size_t kRows = 50;
   ThreadPool pool(2);
-  Net net(net_without_batch_norm(), 1, pool);
+  Net net(GetParam()(), 1, pool);
   const std::size_t size = net.parameters().size();
   Workspace workspace(net, kRows);
   const std::vector<float> x = normal_floats(kRows * 7, 2), direction = normal_floats(kRows * 6, 3);

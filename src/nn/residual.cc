@@ -62,6 +62,10 @@ class Residual final : public Layer {
                                MatrixView<float> gradients) const override {
     inner_.write_example_gradients(pass, inner_batch(pass, batch), rows_per_example, gradients);
   }
+  void add_factor_shapes(std::vector<FactorShape>& shapes) const override { inner_.add_factor_shapes(shapes); }
+  void add_factors(const Pass& pass, LayerBatch batch, std::vector<FactorPair<const float>>& factors) const override {
+    inner_.add_factors(pass, inner_batch(pass, batch), factors);
+  }
 
  private:
   MatrixView<float> kept(const Pass& pass, std::size_t rows, std::size_t which) const {

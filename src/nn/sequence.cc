@@ -123,4 +123,14 @@ void Sequence::write_example_gradients(const Pass& pass, LayerBatch batch, std::
   }
 }
 
+void Sequence::add_factor_shapes(std::vector<FactorShape>& shapes) const {
+  for (const LayerPtr& layer : layers_) layer->add_factor_shapes(shapes);
+}
+
+void Sequence::add_factors(const Pass& pass, LayerBatch batch, std::vector<FactorPair<const float>>& factors) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    layers_[i]->add_factors(place(pass, i, batch.x.rows).pass, batch_of(pass, batch, i), factors);
+  }
+}
+
 }  // namespace sosia::nn

@@ -35,6 +35,8 @@ class Sequence final : public Layer {
                          std::span<double> norms) const override;
   void write_example_gradients(const Pass& pass, LayerBatch batch, std::size_t rows_per_example,
                                MatrixView<float> gradients) const override;
+  void add_factor_shapes(std::vector<FactorShape>& shapes) const override;
+  void add_factors(const Pass& pass, LayerBatch batch, std::vector<FactorPair<const float>>& factors) const override;
 
  private:
   /// One layer's own pass, and the room for its result and the gradient by it (none for the last layer).

@@ -38,6 +38,15 @@ inline std::vector<LayerPtr> net_without_batch_norm() {
                 head({{HeadKind::softmax, 3}, {HeadKind::tanh, 2}, {HeadKind::linear, 1}}));
 }
 
+/// The same for images: 7 codes to 6 pixels again, by way of larger images.
+inline std::vector<LayerPtr> image_net_without_batch_norm() {
+  return layers(dense(7, 12), convolution({3, 2, 2}, 3, {.activation = kLeaky}),
+                resize({3, 2, 3}, 6, 4, Resize::linear),
+                residual(layers(convolution({6, 4, 3}, 2, {.side = 5, .activation = kTanh})),
+                         layers(convolution({6, 4, 3}, 2, {.side = 1}))),
+                pooling({6, 4, 2}, 2, Pooling::mean), convolution({3, 2, 2}, 1, {.activation = kSigmoid}));
+}
+
 /// All parameters different from 0, biases too.
 inline void perturb(Net& net, std::uint64_t seed) {
   const std::vector<float> noise = normal_floats(net.parameters().size(), seed, 0.3);

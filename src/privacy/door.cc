@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/thread_pool.h"
 #include "privacy/quantize.h"
+#include "privacy/quantize_factors.h"
 #include "privacy/scores.h"
 #include "random/lattice_gaussian.h"
 
@@ -23,6 +24,8 @@ namespace {
 // Of mapped vectors or cells, a worker's share of the cache; rows are mapped in stretches of about this size.
 constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 constexpr std::uint32_t kNoPart = 0xffffffff;
+// Numbers whose noise is drawn in one go; more are spread over threads.
+constexpr std::size_t kNoisePiece = 2048;
 
 // Refuses rows beyond the public limit: the grid has room for that many.
 class LimitedScan : public RowScan {
@@ -73,6 +76,12 @@ void merge(std::vector<std::vector<std::int64_t>>& parts, std::vector<std::int64
 
 std::size_t numbers_of(const BoundedMap& map) {
   return static_cast<std::size_t>(map.parts()) * (static_cast<std::size_t>(map.dim()) + (map.count_weight() > 0.0));
+}
+
+std::size_t numbers_of(const FactoredMap& map) {
+  std::size_t size = map.sign_weight() > 0.0 ? 1 : 0;
+  for (const FactorShape& shape : map.shapes()) size += shape.size();
+  return size;
 }
 
 void refuse_rows(std::int64_t limit) {
@@ -138,6 +147,26 @@ PartialSum Door::sum(const BoundedMap& map, RowChoice& choice) const {
   return result;
 }
 
+PartialSum Door::sum(const FactoredMap& map, RowChoice& choice) const {
+  const std::size_t size = numbers_of(map);
+  std::vector<double> facts = {3.0, request_.norm_bound, request_.count_weight, static_cast<double>(map.terms())};
+  std::size_t row_bytes = 0;
+  for (const FactorShape& shape : map.shapes()) {
+    facts.insert(facts.end(), {static_cast<double>(shape.inputs), static_cast<double>(shape.outputs)});
+    row_bytes += map.terms() * (shape.inputs + shape.outputs) * (sizeof(float) + sizeof(double));
+  }
+  std::vector<std::vector<std::int64_t>> sums(threads_.size(), std::vector<std::int64_t>(size));
+  std::vector<FactorQuantizer> quantizers(threads_.size(), FactorQuantizer(lattice_, map.shapes(), map.terms()));
+
+  PartialSum result(request_, lattice_, fingerprint(facts), size);
+  result.rows_ = for_each_stretch(choice, rows_in_stretch(row_bytes), [&](int worker, MatrixView<const float> rows) {
+    map.forward(rows, quantizers[worker].room(rows.rows));
+    quantizers[worker].add(sums[worker]);
+  });
+  merge(sums, result.cells_);
+  return result;
+}
+
 PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
   const std::span<const CountSlot> slots = map.slots();
   const std::vector<std::int64_t> weights = grid_weights(slots, lattice_);
@@ -166,9 +195,21 @@ PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
   return result;
 }
 
-Noise Door::draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source) {
+Noise Door::draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source, ThreadPool& threads) {
   Noise noise{std::vector<std::int64_t>(size), source.is_off ? 0.0 : lattice.sigma(), source.has_guarantee()};
-  if (!source.is_off) add_lattice_gaussian(noise.cells, lattice.bits, source.rng);
+  if (source.is_off) return noise;
+  if (size <= kNoisePiece) {
+    add_lattice_gaussian(noise.cells, lattice.bits, source.rng);
+    return noise;
+  }
+  // Each piece has a generator of its own, whoever draws it.
+  std::vector<SecureRng> rngs;
+  for (std::size_t first = 0; first < size; first += kNoisePiece) rngs.push_back(source.rng.fork());
+  threads.parallel_for(static_cast<std::int64_t>(rngs.size()), [&](std::int64_t i) {
+    const std::size_t first = static_cast<std::size_t>(i) * kNoisePiece;
+    const std::span<std::int64_t> piece = std::span(noise.cells).subspan(first, std::min(kNoisePiece, size - first));
+    add_lattice_gaussian(piece, lattice.bits, rngs[static_cast<std::size_t>(i)]);
+  });
   return noise;
 }
 

@@ -13,6 +13,7 @@
 #include "data/private_table.h"
 #include "privacy/bounded_map.h"
 #include "privacy/count_map.h"
+#include "privacy/factored_map.h"
 #include "privacy/lattice.h"
 #include "privacy/partial_sum.h"
 #include "privacy/row_choice.h"
@@ -22,6 +23,7 @@ namespace sosia {
 
 /// How many numbers a sum has: those of all parts, and their counts.
 std::size_t numbers_of(const BoundedMap& map);
+std::size_t numbers_of(const FactoredMap& map);
 
 /// Throws a data error: the grid has room for so many rows only.
 [[noreturn]] void refuse_rows(std::int64_t limit);
@@ -43,9 +45,10 @@ struct Noise {
 /// it.
 ///
 /// A row's part in a sum is an integer vector that depends on that row alone and has a norm of at most lattice.norm
-/// (see Quantizer; for counts by construction); of each unit at most max_rows rows take part (see RowChoice). So the
-/// sums of neighbouring tables differ by at most the sensitivity that the Lattice states. The integers are added in 64
-/// bits without overflow: the result depends neither on the number of threads nor on the order of the rows.
+/// (see Quantizer and FactorQuantizer; for counts by construction); of each unit at most max_rows rows take part (see
+/// RowChoice). So the sums of neighbouring tables differ by at most the sensitivity that the Lattice states. The
+/// integers are added in 64 bits without overflow: the result depends neither on the number of threads nor on the order
+/// of the rows.
 class Door {
   friend class Ledger;
 
@@ -54,9 +57,11 @@ class Door {
 
   const Lattice& lattice() const { return lattice_; }
   /// Noise for a release, drawn before its rows are read (but for keys), so that its timing tells nothing about them.
-  static Noise draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source);
+  /// The same numbers from any number of threads.
+  static Noise draw_noise(std::size_t size, const Lattice& lattice, NoiseSource& source, ThreadPool& threads);
 
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
+  PartialSum sum(const FactoredMap& map, RowChoice& choice) const;
   PartialSum count(const CountMap& map, RowChoice& choice) const;
   static Release release(const PartialSum& sum, Noise noise, const Event& event);
   /// The scores of the slots, with noise; the sensitivity in scores.h.

@@ -111,7 +111,7 @@ Keys Door::release_keys(const PrivateKeys& keys, const GridRequest& request, con
   std::vector<std::int64_t> kept;
   for (std::size_t j = 0; j < columns; ++j) {
     const auto total = merged(counts, j);
-    std::vector<std::int64_t> cells = draw_noise(total.size(), lattice, source).cells;
+    std::vector<std::int64_t> cells = draw_noise(total.size(), lattice, source, threads).cells;
     std::size_t i = 0;
     for (const auto& [text, count] : total) {
       const std::int64_t cell = cells[i++] + count * weights[j];

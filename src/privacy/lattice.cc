@@ -50,7 +50,7 @@ double geometry(const GridRequest& r) {
   const double ratio = count_ratio(r), row = std::sqrt(1.0 + ratio * ratio);
   if (r.sampled || r.relation != Neighbors::replace) return row;
   if (r.nonnegative) return kRootTwo * row;
-  return r.max_rows == 1 ? std::max(2.0, kRootTwo * row) : 2.0 * row;
+  return r.max_rows == 1 && !r.signed_count ? std::max(2.0, kRootTwo * row) : 2.0 * row;
 }
 
 // The largest double that is certainly at most 2^bits / (noise * geometry * max_rows). Each of the eight roundings is

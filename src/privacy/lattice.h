@@ -21,6 +21,7 @@ struct GridRequest {
   double count_weight = 0.0;  ///< above 0: what a row adds to the count of its part, beside its vector
   bool nonnegative = false;   ///< no entry of a vector is negative
   bool sampled = false;       ///< the event is a SampledGaussian: its multiplier ignores the relation
+  bool signed_count = false;  ///< a row may add the weight of a count or take it away
   Neighbors relation = Neighbors::add_remove;
   std::int64_t max_rows = 1;  ///< rows of one privacy unit
   std::int64_t row_limit = 1;
@@ -38,8 +39,8 @@ struct GridRequest {
 ///                definition of its multiplier); for replace
 ///                sqrt(2 (1 + t^2)) if no entry is negative: the inner product of two contributions is then not
 ///                negative, and |a - b|^2 <= |a|^2 + |b|^2;
-///                max(2, sqrt(2 (1 + t^2))) if a unit is one row: in the same part the counts cancel, and in
-///                different parts the contributions are orthogonal;
+///                max(2, sqrt(2 (1 + t^2))) if a unit is one row and counts have no signs: in the same part the counts
+///                cancel, and in different parts the contributions are orthogonal;
 ///                2 sqrt(1 + t^2) else, by the triangle inequality.
 /// The grid guarantees Delta / 2^bits <= 1 / noise without any rounding slack, so the event that is charged is true
 /// to the letter: the release is a post-processing of the Gaussian mechanism of multiplier `noise`.

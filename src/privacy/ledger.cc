@@ -34,12 +34,17 @@ struct Ledger::State {
 
   const Promise& promise() const { return filter ? filter->promise() : no_promise; }
 
-  /// After this the event is spent, whatever happens next.
+  /// After this the event is spent, whatever happens next. Events of one kind that follow each other, such as the steps
+  /// of a training, are written down as one.
   void charge(const Event& event) {
     events.reserve(events.size() + 1);  // what may fail, fails before the charge
     Event copy = event;
     if (filter) filter->charge(event);
-    events.push_back(std::move(copy));
+    if (!events.empty() && events.back().mechanism == event.mechanism && events.back().label == event.label) {
+      events.back().count += event.count;
+    } else {
+      events.push_back(std::move(copy));
+    }
   }
 };
 
@@ -90,6 +95,18 @@ GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promis
           .row_limit = row_limit};
 }
 
+GridRequest request_for(const FactoredMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
+  check(!map.shapes().empty(), "the map gives vectors of no numbers", "a noisy sum", "give it at least one block");
+  return {.noise = how.noise,
+          .norm_bound = map.norm_bound(),
+          .count_weight = map.sign_weight(),
+          .sampled = how.rate < 1.0,
+          .signed_count = true,
+          .relation = promise.relation,
+          .max_rows = promise.unit.max_rows,
+          .row_limit = row_limit};
+}
+
 GridRequest request_for(const CountMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
   return {.noise = how.noise,
           .norm_bound = norm_of_slots(map.slots()),
@@ -98,11 +115,6 @@ GridRequest request_for(const CountMap& map, const NoisySum& how, const Promise&
           .relation = promise.relation,
           .max_rows = promise.unit.max_rows,
           .row_limit = row_limit};
-}
-
-Event event_of(const NoisySum& how) {
-  if (how.rate < 1.0) return {SampledGaussian{how.rate, how.noise}, 1, how.label};
-  return {Gaussian{how.noise}, 1, how.label};
 }
 
 void check_same_promise(const Promise& file, const Promise& run) {
@@ -121,6 +133,11 @@ std::size_t cells_of(const CountMap& map) {
 }
 
 }  // namespace
+
+Event event_of(const NoisySum& how, std::int64_t count) {
+  if (how.rate < 1.0) return {SampledGaussian{how.rate, how.noise}, count, how.label};
+  return {Gaussian{how.noise}, count, how.label};
+}
 
 const char* name_of(Spending spending) noexcept {
   switch (spending) {
@@ -174,6 +191,10 @@ Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending sp
   return Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), {SecureRng::for_tests(seed)}}));
 }
 
+Ledger Ledger::for_tests(const Promise& promise, const Plan& plan, std::uint64_t seed) {
+  return Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), {SecureRng::for_tests(seed)}, plan}));
+}
+
 Ledger Ledger::without_privacy(Neighbors relation, const PrivacyUnit& unit) {
   auto state = std::make_unique<State>(State{std::nullopt, {SecureRng(), true}});
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -186,6 +207,7 @@ Ledger::~Ledger() = default;
 
 const Promise& Ledger::promise() const { return state_->promise(); }
 const std::vector<Event>& Ledger::events() const { return state_->events; }
+const Plan* Ledger::plan() const { return state_->plan ? &*state_->plan : nullptr; }
 bool Ledger::has_guarantee() const { return state_->noise.has_guarantee(); }
 bool Ledger::is_private() const { return state_->filter.has_value(); }
 
@@ -216,7 +238,18 @@ Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, cons
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
   const Event event = event_of(how);
   state_->charge(event);
-  Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise);
+  Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise, threads);
+  RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
+  return Door::release(door.sum(map, choice), std::move(noise), event);
+}
+
+Release Ledger::noisy_sum(const PrivateTable& table, const FactoredMap& map, const NoisySum& how, ThreadPool& threads) {
+  check_how(how);
+  check_units(table, promise());
+  const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
+  const Event event = event_of(how);
+  state_->charge(event);
+  Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise, threads);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
   return Door::release(door.sum(map, choice), std::move(noise), event);
 }
@@ -227,7 +260,7 @@ Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, con
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
   const Event event = event_of(how);
   state_->charge(event);
-  Noise noise = Door::draw_noise(cells_of(map), door.lattice(), state_->noise);
+  Noise noise = Door::draw_noise(cells_of(map), door.lattice(), state_->noise, threads);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
   return Door::release(door.count(map, choice), std::move(noise), event);
 }
@@ -282,7 +315,8 @@ Release Ledger::noisy_sum(const PartialSum& sum, const NoisySum& how) {
         "a noisy sum of shards", "sum the shards under the relation of the promise");
   const Event event = event_of(how);
   state_->charge(event);
-  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->noise), event);
+  ThreadPool alone(1);
+  return Door::release(sum, Door::draw_noise(sum.size(), make_lattice(made_for), state_->noise, alone), event);
 }
 
 Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected,
@@ -304,7 +338,7 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   const Door door(table, request, threads);
   const Event event = event_of(how);
   state_->charge(event);
-  Noise noise = Door::draw_noise(slots, door.lattice(), state_->noise);
+  Noise noise = Door::draw_noise(slots, door.lattice(), state_->noise, threads);
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
   Release scores = Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event);
   std::vector<int> picked = largest(scores.cells(), picks);

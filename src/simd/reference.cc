@@ -45,6 +45,48 @@ float log(float x) { return to_float(std::log(double{x})); }
 float tanh(float x) { return to_float(std::tanh(double{x})); }
 float sigmoid(float x) { return to_float(1.0 / (1.0 + std::exp(-double{x}))); }
 
+namespace {
+
+/// A pixel that a tap meets: row and column may lie outside, where everything is 0.
+double pixel(const ConvolutionShape& s, std::span<const float> planes, std::size_t plane, std::size_t y,
+             std::size_t x) {
+  y -= s.border();
+  x -= s.border();
+  return y < s.height && x < s.width ? planes[(plane * s.height + y) * s.width + x] : 0.0;
+}
+
+/// Calls visit(tap, value) for every tap at a place.
+template <class Visit>
+void for_taps(const ConvolutionShape& s, std::span<const float> from, std::size_t y, std::size_t x,
+              const Visit& visit) {
+  for (std::size_t tap = 0; tap < s.taps(); ++tap) {
+    visit(tap, pixel(s, from, tap / (s.side * s.side), y + tap / s.side % s.side, x + tap % s.side));
+  }
+}
+
+}  // namespace
+
+void convolve(const ConvolutionShape& s, std::span<const float> from, std::span<const float> weights,
+              std::span<const float> start, std::span<float> image) {
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    const std::size_t o = i / s.pixels();
+    double sum = start[o];
+    for_taps(s, from, i / s.width % s.height, i % s.width,
+             [&](std::size_t tap, double value) { sum += weights[o * s.taps() + tap] * value; });
+    image[i] = to_float(sum);
+  }
+}
+
+void add_filter_gradient(const ConvolutionShape& s, std::span<const float> from, std::span<const float> gradients,
+                         std::span<float> gradient) {
+  std::vector<double> sums(gradient.begin(), gradient.end());
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    for_taps(s, from, i / s.width % s.height, i % s.width,
+             [&](std::size_t tap, double value) { sums[i / s.pixels() * s.taps() + tap] += gradients[i] * value; });
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) gradient[i] = to_float(sums[i]);
+}
+
 double sum(std::span<const float> x) {
   double total = 0.0;
   for (const float v : x) total += v;
@@ -179,6 +221,21 @@ double sum_of_squares(std::span<const float> x) {
 
 void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum) {
   for (std::size_t i = 0; i < x.size(); ++i) sum[i] += static_cast<std::int64_t>(double{x[i]} * scale);
+}
+
+void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
+                         std::span<std::int64_t> sum) {
+  for (std::size_t r = 0; r < right.rows; r += terms) {
+    for (std::size_t i = 0; i <= left.cols; ++i) {
+      for (std::size_t j = 0; j < right.cols; ++j) {
+        double cell = 0.0;
+        for (std::size_t t = r; t < r + terms; ++t) {
+          cell += (i < left.cols ? double{left.row(t)[i]} : 1.0) * right.row(t)[j];
+        }
+        sum[i * right.cols + j] += static_cast<std::int64_t>(cell);
+      }
+    }
+  }
 }
 
 void add_scaled(float a, std::span<const float> x, std::span<float> y) {

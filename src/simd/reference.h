@@ -7,6 +7,7 @@
 #include <span>
 
 #include "simd/activation.h"
+#include "simd/convolution.h"
 #include "simd/gemm.h"
 #include "simd/optimizer_steps.h"
 
@@ -36,6 +37,12 @@ void column_moments(MatrixView<const float> x, std::span<float> means, std::span
 void column_products(MatrixView<const float> g, MatrixView<const float> x, std::span<const float> center,
                      std::span<float> sums);
 
+/// Of one image as it is, without a frame; weights are outputs x taps.
+void convolve(const ConvolutionShape& shape, std::span<const float> from, std::span<const float> weights,
+              std::span<const float> start, std::span<float> image);
+void add_filter_gradient(const ConvolutionShape& shape, std::span<const float> from, std::span<const float> gradients,
+                         std::span<float> gradient);
+
 /// The vector of one row; one frequency a row of w.
 void fourier_vector(MatrixView<const float> w, double scale, std::span<const float> row, std::span<double> vector);
 /// The gradient by that row of d_vector * vector.
@@ -45,6 +52,8 @@ void fourier_gradient(MatrixView<const float> w, double scale, std::span<const f
 // To the bit what the kernels give.
 double sum_of_squares(std::span<const float> x);
 void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum);
+void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
+                         std::span<std::int64_t> sum);
 void add_scaled(float a, std::span<const float> x, std::span<float> y);
 void sgd_step(SgdStep step, std::span<const float> grad, std::span<float> velocity, std::span<float> weights);
 void rmsprop_step(RmsPropStep step, std::span<const float> grad, std::span<float> square, std::span<float> weights);

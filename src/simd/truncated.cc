@@ -6,6 +6,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "simd/loops_inl.h"
 
@@ -18,19 +20,20 @@ using HalfFloats = hn::Rebind<float, Doubles>;  // as many floats as a vector ha
 using Integers = hn::RebindToSigned<Doubles>;
 constexpr std::size_t kWide = hn::MaxLanes(Doubles());
 constexpr std::size_t kSums = 32;
+static_assert(kOuterPadding % kWide == 0);
 
-double squares_target(const float* x, std::size_t n) {
+double products_target(const float* x, const float* y, std::size_t n) {
   const Doubles d;
   const HalfFloats floats;
   HWY_ALIGN double sums[kSums] = {};
   std::size_t i = 0;
   for (; i + kSums <= n; i += kSums) {
     for (std::size_t j = 0; j < kSums; j += kWide) {
-      const auto v = hn::PromoteTo(d, hn::LoadU(floats, x + i + j));
-      hn::Store(hn::Add(hn::Load(d, sums + j), hn::Mul(v, v)), d, sums + j);
+      const auto v = hn::PromoteTo(d, hn::LoadU(floats, x + i + j)), w = hn::PromoteTo(d, hn::LoadU(floats, y + i + j));
+      hn::Store(hn::Add(hn::Load(d, sums + j), hn::Mul(v, w)), d, sums + j);
     }
   }
-  for (std::size_t j = 0; i + j < n; ++j) sums[j] += double{x[i + j]} * double{x[i + j]};
+  for (std::size_t j = 0; i + j < n; ++j) sums[j] += double{x[i + j]} * double{y[i + j]};
   for (std::size_t half = kSums / 2; half > 0; half /= 2) {
     if (half >= n) continue;  // nothing but zeros to add
     for (std::size_t j = 0; j < half; ++j) sums[j] += sums[j + half];
@@ -61,6 +64,95 @@ void add_positive_target(const float* x, double scale, std::int64_t* sum, std::s
   add<true>(x, scale, sum, n);
 }
 
+using DoubleVector = hn::Vec<Doubles>;
+using IntegerVector = hn::Vec<Integers>;
+
+/// A strip of columns, of at most a vector's width, of all rows of `right`.
+struct Strip {
+  MatrixView<const double> right;
+  std::size_t first, cells;
+
+  HWY_ATTR DoubleVector load(std::size_t row) const {
+    return hn::LoadU(Doubles(), right.data + row * right.stride + first);
+  }
+  HWY_ATTR void add(IntegerVector total, std::size_t i, std::int64_t* sum) const {
+    const Integers integers;
+    std::int64_t* to = sum + i * right.cols + first;
+    if (cells == kWide) {
+      hn::StoreU(hn::Add(hn::LoadU(integers, to), total), integers, to);
+      return;
+    }
+    HWY_ALIGN std::int64_t lanes[kWide];
+    hn::Store(total, integers, lanes);
+    for (std::size_t j = 0; j < cells; ++j) to[j] += lanes[j];
+  }
+};
+
+HWY_ATTR DoubleVector times(float a, DoubleVector g) { return hn::Mul(hn::Set(Doubles(), static_cast<double>(a)), g); }
+
+HWY_ATTR IntegerVector plus_cut(IntegerVector total, DoubleVector x) {
+  return hn::Add(total, hn::ConvertTo(Integers(), x));
+}
+
+/// Four rows of sums, which stay in registers while the groups go by.
+template <std::size_t terms>
+HWY_ATTR void add_four(MatrixView<const float> left, const Strip& strip, std::size_t i, std::int64_t* sum) {
+  const Integers integers;
+  IntegerVector total0 = hn::Zero(integers), total1 = total0, total2 = total0, total3 = total0;
+  for (std::size_t r = 0; r < left.rows; r += terms) {
+    const float* a = left.data + r * left.stride + i;
+    const DoubleVector g = strip.load(r);
+    DoubleVector x0 = times(a[0], g), x1 = times(a[1], g), x2 = times(a[2], g), x3 = times(a[3], g);
+    if constexpr (terms == 2) {
+      const float* b = a + left.stride;
+      const DoubleVector h = strip.load(r + 1);
+      x0 = hn::Add(x0, times(b[0], h));
+      x1 = hn::Add(x1, times(b[1], h));
+      x2 = hn::Add(x2, times(b[2], h));
+      x3 = hn::Add(x3, times(b[3], h));
+    }
+    total0 = plus_cut(total0, x0);
+    total1 = plus_cut(total1, x1);
+    total2 = plus_cut(total2, x2);
+    total3 = plus_cut(total3, x3);
+  }
+  strip.add(total0, i, sum);
+  strip.add(total1, i + 1, sum);
+  strip.add(total2, i + 2, sum);
+  strip.add(total3, i + 3, sum);
+}
+
+/// One row of sums; the one after the last has factors of 1.
+template <std::size_t terms>
+HWY_ATTR void add_one(MatrixView<const float> left, const Strip& strip, std::size_t i, std::int64_t* sum) {
+  IntegerVector total = hn::Zero(Integers());
+  const bool is_last = i == left.cols;
+  for (std::size_t r = 0; r < left.rows; r += terms) {
+    const float* a = left.data + r * left.stride + i;
+    DoubleVector x = is_last ? strip.load(r) : times(a[0], strip.load(r));
+    if constexpr (terms == 2) {
+      x = hn::Add(x, is_last ? strip.load(r + 1) : times(a[left.stride], strip.load(r + 1)));
+    }
+    total = plus_cut(total, x);
+  }
+  strip.add(total, i, sum);
+}
+
+template <std::size_t terms>
+HWY_ATTR void add_outer(MatrixView<const float> left, MatrixView<const double> right, std::int64_t* sum) {
+  for (std::size_t j = 0; j < right.cols; j += kWide) {
+    const Strip strip{right, j, std::min(kWide, right.cols - j)};
+    std::size_t i = 0;
+    for (; i + 4 <= left.cols; i += 4) add_four<terms>(left, strip, i, sum);
+    for (; i <= left.cols; ++i) add_one<terms>(left, strip, i, sum);
+  }
+}
+
+void add_outer_target(const MatrixView<const float>& left, const MatrixView<const double>& right, std::size_t terms,
+                      std::int64_t* sum) {
+  terms == 1 ? add_outer<1>(left, right, sum) : add_outer<2>(left, right, sum);
+}
+
 }  // namespace
 }  // namespace sosia::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -68,11 +160,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sosia::simd {
 
-HWY_EXPORT(squares_target);
+HWY_EXPORT(products_target);
+HWY_EXPORT(add_outer_target);
 HWY_EXPORT(add_target);
 HWY_EXPORT(add_positive_target);
 
-double sum_of_squares(std::span<const float> x) { return HWY_DYNAMIC_DISPATCH(squares_target)(x.data(), x.size()); }
+double sum_of_squares(std::span<const float> x) { return sum_of_products(x, x); }
+
+double sum_of_products(std::span<const float> x, std::span<const float> y) {
+  SOSIA_CHECK(x.size() == y.size(), "lengths differ");
+  return HWY_DYNAMIC_DISPATCH(products_target)(x.data(), y.data(), x.size());
+}
 
 void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum) {
   SOSIA_CHECK(x.size() == sum.size(), "lengths differ");
@@ -82,6 +180,14 @@ void add_truncated(std::span<const float> x, double scale, std::span<std::int64_
 void add_truncated_positive(std::span<const float> x, double scale, std::span<std::int64_t> sum) {
   SOSIA_CHECK(x.size() == sum.size(), "lengths differ");
   HWY_DYNAMIC_DISPATCH(add_positive_target)(x.data(), scale, sum.data(), x.size());
+}
+
+void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
+                         std::span<std::int64_t> sum) {
+  SOSIA_CHECK((terms == 1 || terms == 2) && left.rows == right.rows && left.rows % terms == 0, "rows are not groups");
+  SOSIA_CHECK(sum.size() == (left.cols + 1) * right.cols && right.stride >= padded_outer(right.cols),
+              "factors and sums differ in length");
+  HWY_DYNAMIC_DISPATCH(add_outer_target)(left, right, terms, sum.data());
 }
 
 }  // namespace sosia::simd

@@ -5,15 +5,30 @@
 #include <cstdint>
 #include <span>
 
+#include "base/matrix.h"
+
 namespace sosia::simd {
 
 /// Squares of floats are exact in double; number i goes to the running sum i mod 32, and these are added up in halves.
 /// So the result is off by a factor of at most 1 + n 2^-53, for n numbers.
 double sum_of_squares(std::span<const float> x);
+/// The sum of x[i] * y[i], in the same way: off by at most n 2^-53 times the sum of magnitudes.
+double sum_of_products(std::span<const float> x, std::span<const float> y);
 
 /// sum[i] += x[i] * scale, rounded to double and cut toward zero to an integer. |x[i] * scale| < 2^63.
 void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum);
 /// The same with 0 for every x[i] that is not positive.
 void add_truncated_positive(std::span<const float> x, double scale, std::span<std::int64_t> sum);
+
+/// Outer products, cut and added up. Rows come in groups of `terms`, 1 or 2. For each group g, with (left, 1) for the
+/// left row and 1 behind it:
+///   sum(i, j) += the sum over rows r of g of (left, 1)(r, i) * right(r, j), cut toward zero to an integer.
+/// `sum` has left.cols + 1 rows of right.cols numbers, without gaps. Each product is rounded to double, and so is the
+/// sum of two; all magnitudes are < 2^63. Rows of `right` have room for padded_outer(right.cols) numbers; those behind
+/// are read and ignored.
+void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
+                         std::span<std::int64_t> sum);
+inline constexpr std::size_t kOuterPadding = 8;
+inline std::size_t padded_outer(std::size_t cols) { return (cols + kOuterPadding - 1) / kOuterPadding * kOuterPadding; }
 
 }  // namespace sosia::simd

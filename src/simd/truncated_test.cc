@@ -73,5 +73,31 @@ TEST(Truncated, CutsTowardZero) {
   });
 }
 
+TEST(Truncated, OuterProductsGiveTheSameBitsOnEveryTarget) {
+  constexpr std::size_t kGap = 3;
+  for_each_target([] {
+    for (const std::size_t inputs : {1, 3, 4, 7, 17}) {
+      for (const std::size_t outputs : {1, 2, 5, 8, 9, 35}) {
+        for (const std::size_t terms : {1, 2}) {
+          for (const std::size_t groups : {0, 1, 5}) {
+            const std::size_t rows = groups * terms;
+            const std::vector<float> left = random_floats(rows * (inputs + kGap), -2.0F, 2.0F, inputs);
+            std::vector<double> right;
+            for (const float x : random_floats(rows * (padded_outer(outputs) + kGap), -1.0F, 1.0F, outputs))
+              right.push_back(1e9 / 3 * x);
+            const MatrixView<const float> l(left.data(), rows, inputs, inputs + kGap);
+            const MatrixView<const double> r(right.data(), rows, outputs, padded_outer(outputs) + kGap);
+            const std::size_t size = (inputs + 1) * outputs;
+            std::vector<std::int64_t> sum(size + 1, -5), expected(size + 1, -5);
+            add_outer_truncated(l, r, terms, {sum.data(), size});
+            reference::add_outer_truncated(l, r, terms, {expected.data(), size});
+            ASSERT_EQ(sum, expected) << inputs << " " << outputs << " " << terms << " " << groups;
+          }
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace sosia::simd

@@ -12,6 +12,7 @@
 #include "data/private_table.h"
 #include "privacy/bounded_map.h"
 #include "privacy/count_map.h"
+#include "privacy/factored_map.h"
 
 namespace sosia::audit {
 
@@ -64,6 +65,22 @@ class Histograms final : public CountMap {
   std::vector<CountSlot> slots_{{2, 1.0}, {2, 2.0}, {2, 0.5}};
 };
 
+/// The gradient of a layer of one input and one output: (a g, g) for a row (a, g), whatever its norm.
+class RowGradients final : public FactoredMap {
+ public:
+  std::span<const FactorShape> shapes() const override { return shapes_; }
+  double norm_bound() const override { return 1.0; }
+  void forward(MatrixView<const float> rows, std::span<const FactorPair<float>> factors) const override {
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      factors[0].left.row(i)[0] = rows.row(i)[0];
+      factors[0].right.row(i)[0] = rows.row(i)[1];
+    }
+  }
+
+ private:
+  std::vector<FactorShape> shapes_{{1, 1}};
+};
+
 const NoisySum kUnitNoise{.noise = 1.0, .label = "audit"};
 
 Ledger ledger_for(const Promise& promise, std::uint64_t seed, Spending spending) {
@@ -71,9 +88,9 @@ Ledger ledger_for(const Promise& promise, std::uint64_t seed, Spending spending)
 }
 
 /// The released vector's component along the canary's direction.
-Scenario dense(const std::string& name, Promise promise, const std::shared_ptr<const BoundedMap>& map,
-               const Rows& without, const Rows& with, std::pair<double, double> direction,
-               const NoisySum& how = kUnitNoise) {
+template <class Map>
+Scenario dense(const std::string& name, Promise promise, const std::shared_ptr<const Map>& map, const Rows& without,
+               const Rows& with, std::pair<double, double> direction, const NoisySum& how = kUnitNoise) {
   promise.epsilon = 100.0;
   promise.delta = 1e-6;
   Event event{Gaussian{how.noise}};
@@ -128,9 +145,11 @@ Rows repeated(int times) {
 }  // namespace
 
 std::vector<Scenario> all_scenarios() {
-  const auto row = std::make_shared<RowMap>(1.0F, false);
-  const auto liar = std::make_shared<RowMap>(10.0F, false);
-  const auto positive = std::make_shared<RowMap>(1.0F, true);
+  const auto row = std::make_shared<const RowMap>(1.0F, false);
+  const auto liar = std::make_shared<const RowMap>(10.0F, false);
+  const auto positive = std::make_shared<const RowMap>(1.0F, true);
+  const auto gradients = std::make_shared<const RowGradients>();
+  const Rows steep{.values = {0.3F, 0.1F, -0.2F, 0.4F, 0.75F, 8.0F}};
   const Rows none{}, alone{.values = {0.6F, 0.8F}}, nulled{.values = {0.0F, 0.0F, 0.3F, 0.1F}};
   const Rows few{.values = {0.3F, 0.1F, -0.2F, 0.4F}}, more{.values = {0.3F, 0.1F, -0.2F, 0.4F, 0.6F, 0.8F}};
   const Rows minus{.values = {0.3F, 0.1F, -0.6F, -0.8F}}, plus{.values = {0.6F, 0.8F, 0.3F, 0.1F}};
@@ -148,6 +167,9 @@ std::vector<Scenario> all_scenarios() {
       dense("a unit of 4 rows", units, row, repeated(0), repeated(4), along),
       dense("a unit of 9 rows where 4 are allowed", units, row, repeated(0), repeated(9), along),
       dense("a sample of every fifth unit", {}, row, few, more, along, {.noise = 0.5, .rate = 0.2, .label = "audit"}),
+      dense("a step of DP-SGD, a gradient of ten times its bound", {}, gradients, few, steep, along),
+      dense("a step of DP-SGD on every fifth row", {}, gradients, few, steep, along,
+            {.noise = 0.5, .rate = 0.2, .label = "audit"}),
       counts("counts, one row more", Neighbors::add_remove, zeros, one_more, 0.0),
       counts("counts, one row replaced", Neighbors::replace, zeros, one_changed, 1.0),
       choice("private choice", zeros, one_more),

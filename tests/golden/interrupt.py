@@ -72,6 +72,19 @@ def interrupted_while_it_releases(fits):
     assert len(fits.rows_from("released.sosia")) == 10
 
 
+def interrupted_while_it_trains_privately(fits):
+    """Ctrl-C in a training by DP-SGD: the steps so far are kept, and the price is that of the whole plan."""
+    process = fits.start("private.sosia", "--method", "dp-auto-gan", "--set", "rows=2000", "--set", "quantiles=0",
+                         "--set", "auto_noise=90", "--set", "critic_noise=90", "--set", "auto_steps=100000")
+    while "step " not in process.stderr.readline():
+        assert process.poll() is None, "no progress"
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 0, f"exit {process.returncode}\n{text}"
+    assert "private steps" in text, text
+    assert len(fits.rows_from("private.sosia")) == 10
+
+
 def killed_and_resumed(fits):
     """After a kill the releases are there; training on them gives the rows that the fit would have given."""
     for steps in (50, 200, 800, 3200):
@@ -90,12 +103,26 @@ def killed_and_resumed(fits):
     assert fits.rows_from("killed.sosia") == fits.rows_from("whole.sosia")
 
 
+def run_interrupted(fits):
+    """Ctrl-C in a run: rows are made from the model as it is, and there is no report of real rows."""
+    words = ("run", "clinic.csv", "--schema", "schema.json", "--epsilon", 1, "--test-noise", 5, "-o", "out", *LONG)
+    process = subprocess.Popen(fits.command(*words), cwd=fits.folder, stderr=subprocess.PIPE, text=True)
+    fits.wait_for("out/model.sosia")
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 0, f"exit {process.returncode}\n{text}"
+    assert "Interrupted: no report" in text, text
+    assert (fits.folder / "out" / "synthetic.csv").exists() and (fits.folder / "out" / "report.html").exists()
+    assert not (fits.folder / "out" / "internal").exists()
+
+
 def main():
     parser = argparse.ArgumentParser(description="Fits that are interrupted or killed.")
     parser.add_argument("--sosia", required=True)
     with tempfile.TemporaryDirectory() as folder:
         fits = Fits(parser.parse_args().sosia, folder)
-        for test in (interrupted_while_it_trains, interrupted_while_it_releases, killed_and_resumed):
+        for test in (interrupted_while_it_trains, interrupted_while_it_releases, interrupted_while_it_trains_privately,
+                     killed_and_resumed, run_interrupted):
             test(fits)
             print(f"{test.__name__}: ok")
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/report.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/report_text.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  sosia report clinic.sosia -o report.html
+  sosia report clinic.sosia --scores scores.json -o internal.html)";
+
+struct Options {
+  Argument model, scores, output;
+};
+
+Outcome run_report(const Options& options) {
+  if (!options.model) {
+    throw Error(ErrorKind::usage, "the model file is missing", "sosia report",
+                "name it after the command, for example sosia report clinic.sosia -o report.html");
+  }
+  const std::string& output = required("--output", options.output, "report.html");
+  refuse_existing(output);
+  const Model model = Model::load(*options.model);
+  if (!options.scores) {
+    write_page(publishable_page(model), output);
+    const char* advice = has_guarantee(model) ? "may be published: it is made from the model alone"
+                                              : "says that there is no guarantee: do not publish it";
+    return {fmt::format("{} {}.\n", output, advice)};
+  }
+  const Scores scores = read_scores(*options.scores);
+  write_page(internal_page(model, scores), output);
+  return {verdict_text(scores) + fmt::format("\n{} is NOT for release: it shows scores of real rows.\n", output)};
+}
+
+}  // namespace
+
+std::vector<Command> add_report(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("report", "The guarantee and the synthetic data, as a page for a browser");
+  command->footer(kExamples);
+  const auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  add("MODEL", options->model, "The model file", "");
+  add("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release", "FILE");
+  add("-o,--output", options->output, "The page", "FILE");
+  return {{command, [options] { return run_report(*options); }}};
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/dp_sgd.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <sosia/error.h>
+
+#include "generate/example_losses.h"
+#include "random/public_rng.h"
+
+namespace sosia {
+namespace {
+
+const std::vector<std::uint32_t> kWidths = {0, 3, 2};
+
+class DpSgdTest : public testing::Test {
+ protected:
+  ThreadPool threads{2};
+  const OpenRows rows{kWidths, std::nullopt};
+  const std::size_t inputs = static_cast<std::size_t>(rows.inputs());
+  std::vector<float> values = random_rows(40);
+
+  static std::vector<float> random_rows(std::size_t count) {
+    PublicRng rng(3);
+    std::vector<float> made;
+    for (std::size_t r = 0; r < count; ++r) {
+      made.push_back(static_cast<float>(rng.uniform()));
+      made.push_back(static_cast<float>(rng.next_u32() % 3));
+      made.push_back(static_cast<float>(rng.next_u32() % 2));
+    }
+    return made;
+  }
+  static PrivateTable table(std::vector<float> of) { return PrivateTable(rows_in_memory(std::move(of), 3), 1000); }
+  static Ledger no_noise() { return Ledger::without_privacy(Neighbors::add_remove, {}); }
+
+  nn::Net net(std::size_t outputs) {
+    std::vector<nn::LayerPtr> layers;
+    layers.push_back(nn::dense(inputs, 5, {.activation = {simd::ActivationKind::leaky_relu, 0.2F}}));
+    layers.push_back(nn::dense(5, outputs));
+    return {std::move(layers), 1, threads};
+  }
+  /// The gradient of each row's loss, of one row at a time and by the plain backward.
+  std::vector<std::vector<float>> gradients(const nn::Net& of, const ExampleLoss& loss) {
+    const std::size_t n = loss.rows_per_example();
+    std::vector<std::vector<float>> list;
+    nn::Workspace workspace(of, n);
+    for (std::size_t r = 0; r < values.size() / 3; ++r) {
+      std::vector<float> batch(n * inputs), gradient(of.parameters().size());
+      loss.write_examples({values.data() + 3 * r, 1, 3}, {batch.data(), n, inputs});
+      const auto output = of.evaluate({batch.data(), n, inputs}, workspace, threads);
+      loss.write_slopes({batch.data(), n, inputs}, output, workspace.output_gradient());
+      of.backward(workspace, gradient, threads);
+      list.push_back(std::move(gradient));
+    }
+    return list;
+  }
+  static double norm(const std::vector<float>& gradient) {
+    double squares = 0.0;
+    for (const float g : gradient) squares += double{g} * g;
+    return std::sqrt(squares);
+  }
+  std::vector<double> sorted_norms(const nn::Net& of, const ExampleLoss& loss) {
+    std::vector<double> list;
+    for (const auto& gradient : gradients(of, loss)) list.push_back(norm(gradient));
+    std::ranges::sort(list);
+    return list;
+  }
+
+  void expect_clipped_step(nn::Net trained, const ExampleLoss& loss) {
+    const std::vector<double> norms = sorted_norms(trained, loss);
+    const double clip = norms[norms.size() / 2] * 1.000001;  // half of them are shrunk
+    ASSERT_LT(norms.front(), 0.99 * norms.back());
+    std::vector<double> expected(trained.parameters().begin(), trained.parameters().end());
+    for (const auto& gradient : gradients(trained, loss)) {
+      const double factor = std::min(1.0, clip / norm(gradient));
+      for (std::size_t i = 0; i < gradient.size(); ++i) expected[i] -= 0.5 * factor * gradient[i] / 32.0;
+    }
+    Ledger ledger = no_noise();
+    const PrivateTable private_rows = table(values);
+    DpSgd descent(private_rows, ledger, threads, trained.parameters().size(),
+                  {.how = {.noise = 1.0}, .batch = 32.0, .rate = 0.5, .optimizer = nn::Sgd(), .clip = clip});
+    descent.step(loss, trained);
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(trained.parameters()[i], expected[i], 2e-6) << i;
+  }
+};
+
+TEST_F(DpSgdTest, AStepOfAnAutoEncoderIsTheSumOfClippedGradients) {
+  expect_clipped_step(net(inputs), ReconstructionLoss(rows));
+}
+
+TEST_F(DpSgdTest, AStepOfACriticIsTheSumOfClippedGradientsOfPairs) {
+  std::vector<float> made(7 * inputs);
+  PublicRng rng(4);
+  for (float& x : made) x = static_cast<float>(rng.uniform());
+  expect_clipped_step(net(1), CriticLoss(rows, {made.data(), 7, inputs}));
+}
+
+TEST_F(DpSgdTest, ABoundThatAdaptsFindsItsQuantile) {
+  nn::Net still = net(inputs);
+  const ReconstructionLoss loss(rows);
+  const std::vector<double> norms = sorted_norms(still, loss);
+  Ledger ledger = no_noise();
+  const PrivateTable private_rows = table(values);
+  const auto count = static_cast<double>(norms.size());
+  DpSgd descent(
+      private_rows, ledger, threads, still.parameters().size(),
+      {.how = {.noise = 1.0}, .batch = count, .rate = 1e-12, .optimizer = nn::Sgd(), .clip = 1e-3, .quantile = 0.7});
+  for (int i = 0; i < 400; ++i) descent.step(loss, still);
+  const auto within = std::ranges::count_if(norms, [&](double n) { return n <= descent.clip(); });
+  EXPECT_NEAR(static_cast<double>(within) / count, 0.7, 0.051);
+}
+
+TEST_F(DpSgdTest, AnEmptyTableTakesNoisyStepsUntilThePlanEnds) {
+  const NoisySum how{.noise = 2.0, .rate = 0.1, .label = "step"};
+  const Plan plan{Neighbors::add_remove, {event_of(how, 2)}};
+  Ledger ledger = Ledger::for_tests({.epsilon = 5.0, .delta = 1e-5}, plan, 1);
+  const PrivateTable private_rows = table({});
+  nn::Net trained = net(inputs);
+  DpSgd descent(private_rows, ledger, threads, trained.parameters().size(),
+                {.how = how, .batch = 4.0, .rate = 0.1, .optimizer = nn::Sgd(), .clip = 1.0});
+  const ReconstructionLoss loss(rows);
+  std::vector<float> before(trained.parameters().begin(), trained.parameters().end());
+  for (int i = 0; i < 2; ++i) {
+    descent.step(loss, trained);
+    EXPECT_FALSE(std::ranges::equal(before, trained.parameters()));
+    before.assign(trained.parameters().begin(), trained.parameters().end());
+  }
+  EXPECT_THROW(descent.step(loss, trained), Error);
+  EXPECT_TRUE(std::ranges::equal(before, trained.parameters()));
+  ASSERT_EQ(ledger.events().size(), 1U);
+  EXPECT_EQ(ledger.events()[0].count, 2);
+}
+
+// Which made-up row a real one is paired with is its own affair.
+TEST_F(DpSgdTest, ExamplesDependOnTheirRowAlone) {
+  std::vector<float> made(5 * inputs);
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<float>(i);
+  const CriticLoss loss(rows, {made.data(), 5, inputs});
+  const std::size_t count = values.size() / 3;
+  std::vector<float> all(2 * count * inputs), one(2 * inputs);
+  loss.write_examples({values.data(), count, 3}, {all.data(), 2 * count, inputs});
+  for (std::size_t r = 0; r < count; ++r) {
+    loss.write_examples({values.data() + 3 * r, 1, 3}, {one.data(), 2, inputs});
+    EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(2 * r * inputs))) << r;
+  }
+}
+
+}  // namespace
+}  // namespace sosia
