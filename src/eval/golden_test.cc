@@ -88,7 +88,7 @@ TEST_P(GoldenScores, AreThoseOfTheReference) {
   }
 }
 
-/// All but those that train a net, whose numbers are nobody else's; learners_test.cc has what they consist of.
+/// All but those that train a net, whose numbers are nobody else's: known_answers_test.cc.
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const Metric& metric : all_metrics()) {
