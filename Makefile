@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench tables scores pictures format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables paper-tables pictures format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -27,13 +27,13 @@ tables: setup-build build/release/build.ninja  ## take public data sets through 
 	@cmake --build --preset release --target round_trip
 	@bench/tables.py --then build/release/tests/tables/round_trip
 
-SCORES = build/scores-venv/bin/python bench/scores.py
-scores: setup-build build/release/build.ninja build/scores-venv/stamp  ## what synthetic tables are worth (bench/README.md)
+# What was done before is taken from build/scores; a table of its own: make paper-tables TABLES=T4. QUICK=1: a minute each, not recorded.
+TABLES = T1 T4 G1 T5 T2 T3
+paper-tables: setup-build build/release/build.ninja build/scores-venv/stamp  ## the tables of the papers, and docs/results.md (bench/README.md)
 	@cmake --build --preset release --target sosia_cli
-	@$(SCORES) T1 adult_pgm --method pairwise,independent --epsilon 10,3,1,0.3,0.1
-	@$(SCORES) T2 adult --classifiers lr,gbm --epsilon 1,0.1
-	@for name in adult cervical credit; do $(SCORES) T3 $$name --means || exit 1; done
-	@$(SCORES) G1 grid
+	@build/scores-venv/bin/python bench/scoring_test.py -b
+	@for table in $(TABLES); do build/scores-venv/bin/python bench/scores.py $$table $(if $(QUICK),--quick,--record) || exit 1; done
+	@$(if $(QUICK),,build/scores-venv/bin/python bench/results.py)
 
 build/scores-venv/stamp: bench/requirements.txt
 	@python3 -m venv build/scores-venv

@@ -1,189 +1,133 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Scores of synthetic tables: fits by the command line, and what the rows are worth.
+"""The tables of the papers, and scores of any synthetic table: fits by the command line, and what the rows are worth.
 
-    bench/scores.py PROTOCOL SET [--method M,...] [--epsilon E,...] [--seeds S,...] [--set NAME=VALUE ...]
+    bench/scores.py TABLE [SET ...] [--quick] [--record] [--method M,...] [--epsilon E,...] [--seeds S,...] [--set NAME=VALUE ...]
 
-Prints a Markdown table, mean and standard deviation over seeds. What was scored before, by the same program and code, is taken
-from build/scores. Protocols, sets and set-up: bench/README.md.
+bench/paper_tables/tables.toml says what a table is made of, options and sets say otherwise. Prints a Markdown table, mean and
+standard deviation over seeds; what was done before, by the same program and code, is taken from build/scores. With --record, the
+scores go to bench/paper_tables, from where bench/results.py takes them. Tables, sets and set-up: bench/README.md.
 """
 import argparse
-import datetime
-import hashlib
-import json
 import os
-import platform
 import shlex
-import subprocess
 import sys
-import tempfile
-import time
-from functools import cache
+import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
-import sklearn
-import xgboost
-
-import tables
-from scoring import learners, protocols
-from scoring.rows import read_rows, write_rows
+import recorded
+from scoring import learners, runs
+from scoring.protocols import PROTOCOLS
 
 ROOT = Path(__file__).resolve().parent.parent
+CONFIG = ROOT / "bench/paper_tables/tables.toml"
+SKIPPED = 77
 FEW = 6  # scores, that still fit beside each other
 
 
 def parsed():
     parser = argparse.ArgumentParser(description="Scores of synthetic tables.")
-    parser.add_argument("protocol", choices=protocols.PROTOCOLS)
-    parser.add_argument("table", metavar="SET", help="; ".join(f"{k}: {p.sets}" for k, p in protocols.PROTOCOLS.items()))
-    parser.add_argument("--method", default="pairwise", help="names, separated by commas; \"none\" scores real rows alone")
-    parser.add_argument("--epsilon", default="1", help="numbers, separated by commas")
+    parser.add_argument("table", metavar="TABLE", choices=PROTOCOLS, help="; ".join(f"{k}: {p.sets}" for k, p in PROTOCOLS.items()))
+    parser.add_argument("sets", metavar="SET", nargs="*", help="the table's, if none is said")
+    parser.add_argument("--quick", action="store_true", help="fewer rows, seeds and classifiers: a minute, to see that it runs")
+    parser.add_argument("--record", action="store_true", help="put the scores into bench/paper_tables")
+    for name in ("method", "epsilon", "seeds", "classifiers"):
+        parser.add_argument(f"--{name}", help="separated by commas; the table's, if not said")
     parser.add_argument("--delta", type=float, help="the protocol's, if not said")
     parser.add_argument("--relation", help="the protocol's, if not said")
-    parser.add_argument("--seeds", help="separated by commas; the protocol's, if not said")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
-    parser.add_argument("--classifiers", default=",".join(learners.CLASSIFIERS), help="of %(default)s")
     parser.add_argument("--means", action="store_true", help="show only the means over classifiers")
+    parser.add_argument("--no-evaluate", action="store_true", help="without the scores of `sosia evaluate`")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--sosia", type=Path, default=ROOT / "build/release/src/cli/sosia")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("SOSIA_DATA") or ROOT.parent / "shared/data"))
-    parser.add_argument("--work", type=Path, default=ROOT / "build/scores", help="where scores are kept")
-    parser.add_argument("--json", type=Path, help="write every single score there too")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/scores", help="where rows and scores are kept")
     options = parser.parse_args()
-    if unknown := [c for c in options.classifiers.split(",") if c not in learners.CLASSIFIERS]:
+    chosen = options.classifiers.split(",") if options.classifiers else []
+    if unknown := [c for c in chosen if c not in learners.CLASSIFIERS]:
         parser.error(f"no classifier is called {unknown[0]}; there are {', '.join(learners.CLASSIFIERS)}")
-    for name in ("delta", "relation", "seeds"):
-        if getattr(options, name) is None:
-            setattr(options, name, getattr(protocols.PROTOCOLS[options.protocol], name))
+    if options.record and (options.quick or options.set or options.classifiers or options.delta or options.relation):
+        parser.error("--record is for tables as bench/paper_tables/tables.toml has them: say only sets, methods, epsilons and seeds")
     return options
 
 
-def digest(*parts):
-    return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()[:12]
+def plan_of(options):
+    """The table's entry in the configuration, with what the command line says otherwise."""
+    config = tomllib.loads(CONFIG.read_text(encoding="utf-8"))[options.table]
+    plan = config | (config["quick"] if options.quick else {})
+    for key, said in (("methods", options.method), ("epsilons", options.epsilon), ("classifiers", options.classifiers)):
+        plan[key] = said.split(",") if said else plan.get(key, list(learners.CLASSIFIERS))
+    plan["methods"] = [method for method in plan["methods"] if method != "none"]
+    plan["seeds"] = [int(seed) for seed in options.seeds.split(",")] if options.seeds else plan["seeds"]
+    plan["sets"] = options.sets or plan["sets"]
+    return plan
 
 
-def file_digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def run_options(options, plan):
+    protocol = PROTOCOLS[options.table]
+    return SimpleNamespace(
+        sosia=options.sosia, data=options.data, work=options.work, threads=options.threads, settings=options.set,
+        classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
+        delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
 
-class Runs:
-    """Tasks, fits and their scores, each done once."""
-
-    def __init__(self, options):
-        self.options = options
-        self.protocol = protocols.PROTOCOLS[options.protocol]
-        folder = Path(__file__).parent
-        code = sorted([*folder.glob("scoring/*.py"), *folder.glob("schemas/*.json")])
-        self.code = digest(*map(file_digest, code), sklearn.__version__, xgboost.__version__)
-        self.task = cache(self._task)
-        self.load = cache(self._load)
-        options.work.mkdir(parents=True, exist_ok=True)
-
-    def _load(self, name):
-        folder = ROOT / "build/tables"
-        folder.mkdir(parents=True, exist_ok=True)
-        schema = json.loads((ROOT / f"bench/schemas/{name}.json").read_text(encoding="utf-8"))
-        rows = read_rows(tables.make_table(name, self.options.data, folder, 0))
-        return rows.only([column["name"] for column in schema["columns"]]), schema
-
-    def _task(self, seed):
-        return self.protocol.make(self.options.table, self.load, self.options.classifiers.split(","), seed)
-
-    def kept(self, name, key, make):
-        """The record of this key; made, unless it was before."""
-        path = self.options.work / f"{self.options.protocol}.{self.options.table}.{name}.{digest(self.code, key)}.json"
-        if path.exists():
-            return json.loads(path.read_text(encoding="utf-8"))
-        record = {"run": name, **make()}
-        path.write_text(json.dumps(record, indent=1), encoding="utf-8")
-        print(f"{name}: done", file=sys.stderr)
-        return record
-
-    def real(self, name, seed):
-        key = (name, seed, self.options.classifiers)
-        return self.kept(f"{name.replace(' ', '_')}.{seed}", key, lambda: {"scores": self.task(seed).beside[name]()})
-
-    def fit(self, method, epsilon, seed):
-        options = self.options
-        key = (method, epsilon, options.delta, options.relation, seed, options.set, options.classifiers,
-               file_digest(options.sosia))
-        return self.kept(f"{method}.{epsilon}.{seed}", key, lambda: self._fit(method, epsilon, seed))
-
-    def _fit(self, method, epsilon, seed):
-        task = self.task(seed)
-        schema = {**task.schema, "relation": self.options.relation}
-        if self.options.relation == "add-remove":
-            schema.pop("rows", None)  # it is not public then
-        with tempfile.TemporaryDirectory(dir=self.options.work) as folder:
-            folder = Path(folder)
-            write_rows(folder / "train.csv", task.train)
-            (folder / "schema.json").write_text(json.dumps(schema), encoding="utf-8")
-            fit = [self.options.sosia, "fit", folder / "train.csv", "--schema", folder / "schema.json", "--method", method,
-                   "--epsilon", epsilon, "--delta", self.options.delta, "--seed", seed + 1, "--quiet", "-o", folder / "model"]
-            for setting in self.options.set:
-                fit += ["--set", setting]
-            start = time.monotonic()
-            run(fit)
-            seconds = time.monotonic() - start
-            run([self.options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1,
-                 "-o", folder / "made.csv"])
-            made = read_rows(folder / "made.csv")
-        return {"seconds": seconds, "scores": task.score(made)}
+def entries_of(table, name, plan, of_run):
+    """What is scored on a set, one entry a method and epsilon, each as soon as it is there."""
+    done = runs.Runs(table, name, of_run)
+    known = runs.run([of_run.sosia, "methods"])
+    for who in done.task(plan["seeds"][0]).beside:
+        seeds = plan["seeds"][:1] if table == "T2" else plan["seeds"]  # its one split makes all seeds the same
+        yield recorded.entry(name, who, "", seeds, [done.beside(who, seed) for seed in seeds]), done
+    for epsilon in plan["epsilons"]:
+        for method in plan["methods"]:
+            if f"\n{method} " not in known:
+                print(f"{method}: left out, the program does not have it", file=sys.stderr)
+                continue
+            try:
+                records = [done.fit(method, epsilon, seed) for seed in plan["seeds"]]
+            except runs.FitFailed as failed:
+                print(f"{name}, {method}, epsilon {epsilon}: left out\n{failed}", file=sys.stderr)
+                continue
+            yield recorded.entry(name, method, epsilon, plan["seeds"], records), done
 
 
-def run(command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{shlex.join(str(part) for part in command)}\n{done.stderr}")
-
-
-def spelled(values):
-    """Mean and standard deviation."""
-    digits = 0 if max(map(abs, values)) >= 100 else 1 if max(map(abs, values)) > 2 else 4
-    text = f"{np.mean(values):.{digits}f}"
-    return f"{text} ± {np.std(values, ddof=1):.{digits}f}" if len(values) > 1 else text
-
-
-def markdown(columns, rows):
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def table_text(groups, means):
-    """`groups`: a name and its records. Few scores stand beside each other, many below."""
-    names = [name for name in groups[0][1][0]["scores"] if not means or name.startswith("mean")]
-    texts = [[spelled([record["scores"][name] for record in records]) for name in names] for _, records in groups]
-    times = [f"{np.mean([r['seconds'] for r in records]):.1f}" if "seconds" in records[0] else "" for _, records in groups]
+def set_text(entries, kind, means):
+    """All scores of a set. Few stand beside each other, many below."""
+    names = [name for name in entries[0][kind] if not means or name.startswith("mean")]
+    heads = [f"{e['who']}, epsilon {e['epsilon']}" if e["epsilon"] else e["who"] for e in entries]
+    texts = [[*(recorded.spelled(e[kind][name]) for name in names), recorded.seconds(e)] for e in entries]
     if len(names) <= FEW:
-        return markdown(["", *names, "fit, s"], [[group[0], *text, time] for group, text, time in zip(groups, texts, times)])
-    rows = [[name, *column] for name, column in zip([*names, "fit, s"], zip(*[[*t, s] for t, s in zip(texts, times)]))]
-    return markdown(["", *(group[0] for group in groups)], rows)
+        return recorded.markdown(["", *names, "fit, s"], [[head, *text] for head, text in zip(heads, texts)])
+    return recorded.markdown(["", *heads], [[name, *column] for name, column in zip([*names, "fit, s"], zip(*texts))])
 
 
 def main():
     options = parsed()
-    runs = Runs(options)
-    seeds = [int(seed) for seed in options.seeds.split(",")]
-    groups = []
-    for method in (m for m in options.method.split(",") if m != "none"):
-        for epsilon in options.epsilon.split(","):
-            groups.append((f"{method}, epsilon {epsilon}", [runs.fit(method, epsilon, seed) for seed in seeds]))
-    task = runs.task(seeds[0])
-    for name in task.beside:
-        of = seeds[:1] if options.protocol == "T2" else seeds  # its one split makes all seeds the same
-        groups.append((name, [runs.real(name, seed) for seed in of]))
-    version = subprocess.run([options.sosia, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    remark = f"; {task.remark}" if task.remark else ""
-    print(f"{options.protocol} {options.table}: {runs.protocol.title}. {len(task.train):,} rows x {len(task.schema['columns'])}"
-          f", delta {options.delta:g}, {options.relation}, seeds {options.seeds}{remark}.\n")
-    print(table_text(groups, options.means and options.protocol in ("T2", "T3")))
-    print(f"\n`bench/scores.py {shlex.join(sys.argv[1:])}`; {version}, Python {platform.python_version()}, "
-          f"scikit-learn {sklearn.__version__}, xgboost {xgboost.__version__}; {os.cpu_count()} cores, {platform.machine()}; "
-          f"{datetime.date.today()}.")
-    if options.json:
-        text = json.dumps([{"group": name, "records": records} for name, records in groups], indent=1)
-        options.json.write_text(text, encoding="utf-8")
+    if not options.data.is_dir() and options.table != "G1":
+        print(f"scores: skipped, there is no folder {options.data}; say where the data sets are by SOSIA_DATA or --data")
+        return SKIPPED
+    plan = plan_of(options)
+    of_run = run_options(options, plan)
+    command = f"bench/scores.py {shlex.join(sys.argv[1:])}"
+    for name in plan["sets"]:
+        entries = []
+        for entry, done in entries_of(options.table, name, plan, of_run):
+            entries.append(entry)
+            if options.record:
+                recorded.keep(options.table, entry, options.sosia)
+        task = done.task(plan["seeds"][0])
+        remark = f"; {task.remark}" if task.remark else ""
+        print(f"{options.table} {name}: {done.protocol.title}. {len(task.train):,} rows x {len(task.schema['columns'])}"
+              f", delta {of_run.delta:g}, {of_run.relation}, seeds {plan['seeds']}{remark}.\n")
+        print(set_text(entries, "scores", options.means and done.protocol.classifiers), "\n", flush=True)
+        if of_run.evaluate:
+            print("By `sosia evaluate`:\n")
+            print(set_text(entries, "evaluate", False), "\n", flush=True)
+    versions = recorded.versions(options.sosia)
+    print(f"`{command}`; {', '.join(f'{k} {v}' for k, v in versions.items())}.")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -28,6 +28,8 @@ COVERTYPE = ["Elevation", "Aspect", "Slope", "Horizontal_Distance_To_Hydrology",
              "Horizontal_Distance_To_Roadways", "Hillshade_9am", "Hillshade_Noon", "Hillshade_3pm",
              "Horizontal_Distance_To_Fire_Points", *(f"Wilderness_Area{i}" for i in range(1, 5)),
              *(f"Soil_Type{i}" for i in range(1, 41)), "Cover_Type"]
+ADULT = ["age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship", "race", "sex",
+         "capital_gain", "capital_loss", "hours_per_week", "native_country", "income"]
 WINE = ["fixed acidity", "volatile acidity", "citric acid", "residual sugar", "chlorides", "free sulfur dioxide",
         "total sulfur dioxide", "density", "pH", "sulphates", "alcohol", "quality"]
 
@@ -55,6 +57,21 @@ def named(folder, file):
         yield row
 
 
+def array_of(data, letter):
+    """The numbers of a NumPy file, row by row; of the type that `struct` calls by this letter."""
+    start = 10 + int.from_bytes(data[8:10], "little")  # magic, version, length of the header, header
+    return struct.unpack(f"<{(len(data) - start) // struct.calcsize(letter)}{letter}", data[start:])
+
+
+def adult_codes(path):
+    """A NumPy array of 64-bit whole numbers, 15 columns."""
+    with gzip.open(path) as file:
+        values = array_of(file.read(), "q")
+    yield ADULT
+    for i in range(0, len(values), len(ADULT)):
+        yield values[i:i + len(ADULT)]
+
+
 def covertype(folder):
     """The set has no line of names; its documentation has."""
     yield COVERTYPE
@@ -63,13 +80,8 @@ def covertype(folder):
 
 def creditcard_random(folder):
     """NumPy arrays of 16-bit floats and of bytes: the components and the amount, and the class."""
-    def array(name, letter):
-        data = archive.read(name)
-        start = 10 + int.from_bytes(data[8:10], "little")  # magic, version, length of the header, header
-        return struct.unpack(f"<{(len(data) - start) // struct.calcsize(letter)}{letter}", data[start:])
-
     with zipfile.ZipFile(folder / "creditcard_random20pct_float16.npz") as archive:
-        values, classes = array("X.npy", "e"), array("y.npy", "b")
+        values, classes = array_of(archive.read("X.npy"), "e"), array_of(archive.read("y.npy"), "b")
     width = len(values) // len(classes)
     yield [*(f"V{i}" for i in range(1, width)), "Amount", "Class"]
     for i, label in enumerate(classes):
@@ -115,6 +127,8 @@ def wine_quality(folder):
 # A path is a CSV file as it is; a function gives the rows of a set, the names first.
 SETS = {
     "adult": "adult/adult_all_48842.csv.gz",
+    "adult_bounded": lambda data: adult_codes(data / "adult/sdgym_bounded_adult.npy.gz"),
+    "adult_simple": lambda data: adult_codes(data / "adult/sdgym_simple_adult.npy.gz"),
     "adult_pgm": "adult_pgm/adult.csv.gz",
     "bank_marketing": "bank_marketing/bank_marketing.csv.gz",
     "california_housing": "california_housing/housing.csv.gz",

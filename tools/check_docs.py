@@ -52,6 +52,7 @@ FOLDERS = {
     "tests/tables": "public data sets through schema, check and codec, there and back",
     "tests/vectors": "reference numbers of the accountant",
     "bench": "speed, with the targets it must meet, and scores",
+    "bench/paper_tables": "what the tables of the papers are made of, what was published, and our scores",
     "bench/schemas": "what is public about the data sets of tests and benchmarks",
     "bench/scoring": "how synthetic tables are scored",
     "docs": "this page and its neighbours",

@@ -55,15 +55,14 @@ def relabelled(rows, schema, labels):
 
 
 def filled(rows, schema):
-    """Cervical: rows with less than 10 cells missing; numbers filled with the median, the others with 0."""
+    """Cervical: rows with less than 10 cells missing; missing answers to yes or no are 0. Missing numbers stay so: the papers
+    filled them with medians of all rows, which are private."""
     cells = rows.cells[(np.isin(rows.cells, list(MISSING))).sum(axis=1) < 10].copy()
-    for j, name in enumerate(rows.names):
-        missing = np.isin(cells[:, j], list(MISSING))
-        fill = f"{np.nanmedian(numbers(cells[:, j])):.1f}" if name in CERVICAL_NUMBERS else "0.0"
-        cells[missing, j] = fill
     schema = copy.deepcopy(schema)
-    for column in schema["columns"]:
-        column["missing"] = False
+    for j, column in enumerate(schema["columns"]):
+        if column["name"] not in CERVICAL_NUMBERS:
+            cells[np.isin(cells[:, j], list(MISSING)), j] = "0.0"
+            column["missing"] = False
     return Rows(rows.names, cells), schema
 
 
@@ -102,7 +101,8 @@ def split(name, rows, schema, seed):
 
 
 class RawInputs:
-    """Numbers as they are, codes of values by frequency in the real rows: what the papers gave to their classifiers."""
+    """Numbers as they are, codes of values by frequency in the real rows: what the papers gave to their classifiers. The codes are
+    seen by the score alone."""
 
     def __init__(self, schema, real):
         self.columns = [c for c in schema["columns"] if c["name"] != schema["target"]]
@@ -111,14 +111,20 @@ class RawInputs:
             counts = np.bincount(listed(column, real.column(column["name"])), minlength=len(column["values"]) + 2)
             self.ranks[column["name"]] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
 
-    def matrix(self, rows):
+    def _matrix(self, rows):
         columns = []
         for column in self.columns:
             cells = rows.column(column["name"])
             if column["type"] not in LISTED:
-                columns.append(np.nan_to_num(numbers(cells)))
+                columns.append(numbers(cells))
             elif column["name"] in self.ranks:
                 columns.append(self.ranks[column["name"]][listed(column, cells)])
             else:
                 columns.append(listed(column, cells))
         return np.stack(columns, axis=1).astype(np.float64)
+
+    def matrices(self, train, test):
+        """Of both; a missing number becomes the median of the training rows, or 0 where they have none."""
+        x, x_test = self._matrix(train), self._matrix(test)
+        fill = np.array([np.median(c[~np.isnan(c)]) if (~np.isnan(c)).any() else 0.0 for c in x.T])
+        return np.where(np.isnan(x), fill, x), np.where(np.isnan(x_test), fill, x_test)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores that are kept in bench/paper_tables, one JSON file a table, and how numbers and tables are spelled."""
+import datetime
+import json
+import os
+import platform
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parent / "paper_tables"
+
+
+def entry(name, who, epsilon, seeds, records):
+    """Scores of one set and one method or kind of rows, a list over seeds each."""
+    found = {"set": name, "who": who, "epsilon": epsilon, "seeds": list(seeds)}
+    for kind in ("scores", "evaluate"):
+        if kind in records[0]:
+            found[kind] = {score: [float(f"{r[kind][score]:.6g}") for r in records] for score in records[0][kind]
+                           if all(r[kind][score] is not None for r in records)}
+    if "seconds" in records[0]:
+        found["seconds"] = [round(record["seconds"], 1) for record in records]
+    return found
+
+
+@cache
+def versions(sosia):
+    """Of all that a score depends on, with the day."""
+    import sklearn
+    import xgboost
+
+    from scoring.runs import file_digest, run
+    return {"sosia": f"{run([sosia, '--version']).split()[-1]} ({file_digest(sosia)[:8]})", "Python": platform.python_version(),
+            "scikit-learn": sklearn.__version__, "xgboost": xgboost.__version__,
+            "on": f"{os.cpu_count()} cores, {platform.machine()}", "date": str(datetime.date.today())}
+
+
+def load(table):
+    path = FOLDER / f"{table.lower()}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+
+
+def keep(table, new, sosia):
+    """Puts an entry in the place of the one of the same set, method and epsilon, unless the same program has more seeds there."""
+    def key(e):
+        return e["set"], e["who"], e["epsilon"]
+    kept = load(table)
+    new = new | {"by": versions(sosia)}
+    old = next((e for e in kept if key(e) == key(new) and e["by"]["sosia"] == new["by"]["sosia"]), None)
+    if old and len(old["seeds"]) > len(new["seeds"]):
+        return
+    if old and old["seeds"] == new["seeds"]:
+        new = old | new  # a run without `sosia evaluate` takes nothing away
+    kept = [e for e in kept if key(e) != key(new)] + [new]
+    path = FOLDER / f"{table.lower()}.json"
+    part = path.with_suffix(".part")
+    lines = ",\n".join(json.dumps(e) for e in sorted(kept, key=key))
+    part.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    part.replace(path)
+
+
+def spelled(values):
+    """Mean and standard deviation."""
+    largest = max(map(abs, values))
+    digits = 0 if largest >= 100 else 1 if largest > 2 else 4
+    text = f"{np.mean(values):,.{digits}f}"
+    return f"{text} ± {np.std(values, ddof=1):,.{digits}f}" if len(values) > 1 else text
+
+
+def seconds(found):
+    """What a fit took; nothing, where there was none."""
+    return f"{np.mean(found['seconds']):.1f}" if "seconds" in found else ""
+
+
+def brief(values):
+    """The same with three digits, and without a leading zero."""
+    if max(map(abs, values)) >= 2:
+        return spelled(values).replace(" ± ", "±")
+    parts = [np.mean(values)] + ([np.std(values, ddof=1)] if len(values) > 1 else [])
+    texts = [f"{part:.3f}" for part in parts]
+    return "±".join(t.removeprefix("0") if t.startswith("0.") else t.replace("-0.", "-.") for t in texts)
+
+
+def markdown(columns, rows):
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/results.md from the scores in bench/paper_tables: ours beside the published ones.
+
+    bench/results.py [--check]
+
+With --check, nothing is written, and a page that does not say what the scores say is an error.
+"""
+import sys
+import tomllib
+from pathlib import Path
+
+import recorded
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/results.md"
+NOT_RUN = ""
+OPENING = """# Results
+
+The tables of the papers that this project grew out of, ours beside theirs. Made by `make paper-tables` from the scores that
+`bench/scores.py` keeps in [bench/paper_tables](../bench/paper_tables/tables.toml);
+[protocols, and what is done to the rows](../bench/README.md#tables-of-the-papers).
+
+* All methods have their defaults, the same on every set.
+* Ours are private as stated, under the delta and the relation of the protocol, but where epsilon is `inf`: there is no noise then.
+* Columns in italics are the figures of others. Most of those runs were not private as coded, as the remark below each table says: they are
+  shown because readers know them.
+* Real and bootstrapped rows are about the best that can be had. Scores are made by scikit-learn and XGBoost, and below them by
+  `sosia evaluate`; several in a cell are in the order of the text above the table.
+* On 2 cores of a shared AMD EPYC. The digits behind `sosia` are the first of the SHA-256 of the program that was run.
+"""
+
+
+def published(figures, name, epsilon):
+    found = figures.get(f"{name} {epsilon}", figures.get(name))
+    if found is None:
+        return NOT_RUN
+    return " ".join(recorded.brief([x]) if isinstance(x, (int, float)) else x for x in found)
+
+
+def cell(found, kind, scores):
+    """The scores of an entry, beside each other."""
+    if found is None or kind not in found:
+        return NOT_RUN
+    return " ".join(recorded.brief(found[kind][score]) for score in scores if score in found[kind])
+
+
+def table_text(config, entries, kind, scores, figures):
+    """A row a set and epsilon, a column a method, real rows, and published figures."""
+    by_key = {(e["set"], e["who"], e["epsilon"]): e for e in entries}
+    beside = sorted({e["who"] for e in entries if not e["epsilon"]})
+    methods = [m for m in config["methods"] if any(e["who"] == m and kind in e for e in entries)]
+    rows = []
+    for name in config["sets"]:
+        for epsilon in config["epsilons"]:
+            if not any(e["set"] == name and e["epsilon"] == epsilon and kind in e for e in entries):
+                continue
+            row = [config.get("labels", {}).get(name, name), epsilon]
+            row += [cell(by_key.get((name, method, epsilon)), kind, scores) for method in methods]
+            row += [cell(by_key.get((name, who, "")), kind, scores) for who in beside]
+            rows.append(row + [published(values, name, epsilon) for values in figures.values()])
+    heads = ["set", "epsilon", *methods, *beside, *(f"*{who}*" for who in figures)]
+    keep = [i for i in range(len(heads)) if any(row[i] for row in rows)]
+    return recorded.markdown([heads[i] for i in keep], [[row[i] for i in keep] for row in rows])
+
+
+def absent_text(config, have):
+    """What has not been run, by set."""
+    texts = []
+    for name in config["sets"]:
+        lacking = {}
+        for epsilon in config["epsilons"]:
+            methods = tuple(m for m in config["methods"] if (name, m, epsilon) not in have)
+            lacking.setdefault(methods, []).append(epsilon)
+        lacking.pop((), None)
+        if list(lacking) == [tuple(config["methods"])] and len(lacking[tuple(config["methods"])]) == len(config["epsilons"]):
+            texts.append(name)
+            continue
+        parts = [f"{', '.join(epsilons)}: {'all' if len(methods) == len(config['methods']) else ', '.join(methods)}"
+                 for methods, epsilons in lacking.items()]
+        texts += [f"{name} (epsilon {'; '.join(parts)})"] if parts else []
+    return f"Not run yet: {', '.join(texts)}." if texts else ""
+
+
+def seeds_text(config, entries):
+    """How many seeds there are, where it is not what the table asks for."""
+    counts = {}
+    for e in (e for e in entries if e["epsilon"]):
+        counts.setdefault(len(e["seeds"]), []).append(f"{e['set']} {e['who']} {e['epsilon']}")
+    if not counts:
+        return ""
+    wanted = len(config["seeds"])
+    if set(counts) == {wanted}:
+        return f"{wanted} seeds, mean ± standard deviation."
+    most = max(counts, key=lambda n: len(counts[n]))
+    others = "".join(f"; {n}: {', '.join(counts[n])}" for n in sorted(counts) if n != most)
+    return f"Seeds, of {wanted} that the table asks for: {most}{' but where said' if others else ''}{others}. Mean ± standard deviation."
+
+
+def missing_text(config, entries):
+    have = {(e["set"], e["who"], e["epsilon"]) for e in entries}
+    return " ".join(text for text in (seeds_text(config, entries), absent_text(config, have)) if text)
+
+
+def section(name, config):
+    """A table, ours and by our own metrics, with what made it."""
+    entries = recorded.load(name)
+    lines = [f"## {name}: {config['title']}", "", config["reading"], ""]
+    if not any(e["epsilon"] for e in entries):
+        return "\n".join([*lines, f"Not run yet: `bench/scores.py {name} --record`.", ""])
+    lines += [table_text(config, entries, "scores", config["scores"], config.get("published", {})), "", config["remark"], ""]
+    lines += [config["plain"].strip(), ""] if "plain" in config else []
+    if any("evaluate" in e for e in entries):
+        lines += [f"The same rows by `sosia evaluate`: {', '.join(f'`{score}`' for score in config['own'])}.", "",
+                  table_text(config, entries, "evaluate", config["own"], {}), ""]
+    by = sorted({"; ".join(f"{k} {v}" for k, v in e["by"].items()) for e in entries})
+    lines += [missing_text(config, entries), "", f"`bench/scores.py {name} --record`. " + " And: ".join(by) + ".", ""]
+    return "\n".join(lines)
+
+
+def page():
+    config = tomllib.loads((recorded.FOLDER / "tables.toml").read_text(encoding="utf-8"))
+    return "\n".join([OPENING, *(section(name, table) for name, table in config.items())]).rstrip() + "\n"
+
+
+def main():
+    text = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") != text:
+        print("docs/results.md does not say what bench/paper_tables says: run bench/results.py")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

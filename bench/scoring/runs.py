@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits by the command line and scores of their rows, each done once.
+
+Synthetic rows are kept under a digest of all that made them: training rows, schema, options, program. Scores are kept under a
+digest of the rows that were scored and of the code that scores, so that a new score takes no new fit.
+"""
+import gzip
+import hashlib
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import sklearn
+import xgboost
+
+import tables
+from scoring.protocols import PROTOCOLS
+from scoring.rows import read_rows, write_rows
+
+BENCH = Path(__file__).resolve().parent.parent
+WHOLE = ("transfer", "regression")  # metrics of `sosia evaluate` whose parts are classifiers
+
+
+class FitFailed(Exception):
+    """A program said no."""
+
+
+def digest(*parts):
+    return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()[:16]
+
+
+@cache
+def file_digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def run(command):
+    command = [str(part) for part in command]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise FitFailed(f"{shlex.join(command)}\n{done.stderr}")
+    return done.stdout
+
+
+def scoring_code():
+    """All files that a score depends on. Not this one: it decides what is run, not what a score is."""
+    here = Path(__file__)
+    code = sorted(path for path in here.parent.glob("*.py") if path != here)
+    return digest(*map(file_digest, code), sklearn.__version__, xgboost.__version__)
+
+
+class Runs:
+    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings, delta, relation, rows (at most that
+    many to fit; 0: all) and evaluate (metrics of our own, or none)."""
+
+    def __init__(self, protocol, table, options):
+        self.protocol, self.table, self.options = PROTOCOLS[protocol], table, options
+        self.name = f"{protocol}.{table}"
+        self.task = cache(self._task)
+        self.load = cache(self._load)
+        options.work.mkdir(parents=True, exist_ok=True)
+
+    def _load(self, name):
+        folder = BENCH.parent / "build/tables"
+        folder.mkdir(parents=True, exist_ok=True)
+        schema = json.loads((BENCH / f"schemas/{name}.json").read_text(encoding="utf-8"))
+        rows = read_rows(tables.make_table(name, self.options.data, folder, 0))
+        return rows.only([column["name"] for column in schema["columns"]]), schema
+
+    def _task(self, seed):
+        task = self.protocol.make(self.table, self.load, self.options.classifiers, seed)
+        if self.options.rows and len(task.train) > self.options.rows:
+            order = np.random.default_rng(0).permutation(len(task.train))
+            task.train = task.train.take(order[:self.options.rows])
+            if "rows" in task.schema:
+                task.schema = {**task.schema, "rows": self.options.rows}
+        task.schema = {**task.schema, "relation": self.options.relation}
+        if self.options.relation == "add-remove":
+            task.schema.pop("rows", None)  # it is not public then
+        return task
+
+    def fit(self, method, epsilon, seed):
+        """The record of a method's rows: scores, and the seconds that the fit took."""
+        path = self._made(method, epsilon, seed)
+        record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: read_rows(path), file_digest(path))
+        return record | json.loads(path.with_suffix("").with_suffix(".json").read_text(encoding="utf-8"))
+
+    def beside(self, name, seed):
+        """The record of rows that no method made."""
+        rows = self.task(seed).beside[name]
+        key = digest(name, seed, self.options.rows)
+        return self._scored(f"{name.replace(' ', '_')}.{seed}", seed, lambda: rows(self.task(seed).train, seed), key)
+
+    def _made(self, method, epsilon, seed):
+        """The file of synthetic rows, as many as were fitted."""
+        options, task = self.options, self.task(seed)
+        command = ["--method", method, "--epsilon", epsilon, "--delta", options.delta, "--seed", seed + 1]
+        for setting in options.settings:
+            command += ["--set", setting]
+        with tempfile.TemporaryDirectory(dir=options.work) as folder:
+            folder = Path(folder)
+            self._write(folder, task)
+            key = digest(file_digest(folder / "train.csv"), file_digest(folder / "schema.json"), *command, file_digest(options.sosia))
+            path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}.csv.gz"
+            if path.exists():
+                return path
+            start = time.monotonic()
+            run([options.sosia, "fit", folder / "train.csv", "--schema", folder / "schema.json", *command, "--threads",
+                 options.threads, "--quiet", "-o", folder / "model"])
+            seconds = time.monotonic() - start
+            run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", folder / "made.csv"])
+            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+            (folder / "made.csv.gz").write_bytes(gzip.compress((folder / "made.csv").read_bytes(), 6))
+            (folder / "made.csv.gz").replace(path)
+        print(f"{path.name}: made in {seconds:.1f} s", file=sys.stderr, flush=True)
+        return path
+
+    @staticmethod
+    def _write(folder, task):
+        write_rows(folder / "train.csv", task.train)
+        if task.test is not None:
+            write_rows(folder / "test.csv", task.test)
+        (folder / "schema.json").write_text(json.dumps(task.schema), encoding="utf-8")
+
+    def _scored(self, name, seed, rows, key):
+        """Scores by outside libraries, and by `sosia evaluate`; each kept by what it depends on."""
+        chosen = self.options.classifiers if self.protocol.classifiers else None
+        scores = self._kept(f"{name}.scores", digest(self.name, seed, key, chosen, scoring_code()),
+                            lambda: self.task(seed).score(rows()))
+        if not self.options.evaluate:
+            return {"scores": scores}
+        own = self._kept(f"{name}.evaluate", digest(self.name, seed, key, self.options.evaluate, file_digest(self.options.sosia)),
+                         lambda: self._evaluated(self.task(seed), rows()))
+        return {"scores": scores, "evaluate": own}
+
+    def _kept(self, name, key, make):
+        path = self.options.work / f"{self.name}.{name}.{key}.json"
+        if path.exists():
+            return json.loads(path.read_text(encoding="utf-8"))
+        start = time.monotonic()
+        scores = make()
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(scores, indent=1), encoding="utf-8")
+        part.replace(path)
+        print(f"{self.name}.{name}: {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+        return scores
+
+    def _evaluated(self, task, made):
+        with tempfile.TemporaryDirectory(dir=self.options.work) as folder:
+            folder = Path(folder)
+            self._write(folder, task)
+            write_rows(folder / "made.csv", made)
+            holdout = ["--holdout", folder / "test.csv"] if task.test is not None else []
+            run([self.options.sosia, "evaluate", folder / "made.csv", "--real", folder / "train.csv", *holdout, "--schema",
+                 folder / "schema.json", "--metrics", self.options.evaluate, "--threads", self.options.threads, "--quiet",
+                 "-o", folder / "scores.json"])
+            found = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["metrics"]
+        scores = {metric["name"]: metric["synthetic"] for metric in found}
+        for metric in (m for m in found if m["name"] in WHOLE):
+            scores |= {", ".join(part["of"]): part["synthetic"] for part in metric["parts"]}
+        return scores

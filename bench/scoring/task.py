@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a protocol asks for: rows to fit, and a score of rows."""
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scoring.rows import Rows
+
+
+def real_rows(train, _seed):
+    return train
+
+
+def bootstrap(train, seed):
+    """As many rows, drawn from the real ones: the best that can be had."""
+    return train.take(np.random.default_rng(seed).integers(len(train), size=len(train)))
+
+
+@dataclass
+class Task:
+    """Rows to fit, what is public about them, and the scores of other rows. `test`: real rows that no fit sees. `beside`: rows that
+    are scored beside synthetic ones, from the rows to fit and the seed."""
+    train: Rows
+    schema: dict
+    score: Callable
+    test: Rows | None = None
+    beside: dict = field(default_factory=lambda: {"real rows": real_rows})
+    remark: str = ""
+
+
+@dataclass
+class Protocol:
+    make: Callable  # (name of the set, function from a name to its rows and schema, classifiers, seed) -> Task
+    sets: str
+    delta: float
+    relation: str
+    title: str
+    classifiers: bool = False  # whether it trains them

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of how tables are scored and kept, on made-up rows: build/scores-venv/bin/python bench/scoring_test.py"""
+import json
+import stat
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+import recorded
+import results
+from scoring import marginals, mixed, runs
+from scoring.rows import Rows, distance
+from scoring.task import Protocol, Task
+
+# Counts its fits in a file beside itself; a model is a copy of the rows.
+PROGRAM = """#!/bin/sh
+here=$(dirname "$0")
+while [ $# -gt 0 ]; do case "$1" in -o) out=$2;; fit) echo fit >> "$here/fits"; source=$2;; sample) source=$2;; esac; shift; done
+cp "$source" "$out"
+"""
+
+
+class Counting(unittest.TestCase):
+    def test_published_bins_are_those_of_histogramdd(self):
+        rng = np.random.default_rng(1)
+        real = np.stack([rng.integers(0, top + 1, 4000) for top in (1, 5, 9, 40)], axis=1).astype(float)
+        made = np.minimum(real[:3000] + (rng.random((3000, 4)) < 0.3), real.max(axis=0) - [0, 1, 0, 7])  # ends that differ
+        low, high = real.min(axis=0), real.max(axis=0)
+        (a, widths), (b, _) = marginals.as_published(real, low, high), marginals.as_published(made, low, high)
+        bins = (high - low).astype(int)
+        shares = [np.histogramdd(x, bins=bins)[0] / len(x) for x in (real, made)]
+        self.assertAlmostEqual(distance(a, b, widths, 4), 0.5 * np.abs(shares[0] - shares[1]).sum(), places=12)
+
+    def test_divergences(self):
+        p, q = np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.5, 0.25])
+        m = (p + q) / 2
+        half = 0.5 * sum(x * np.log(x / y) for x, y in zip(p, m) if x) + 0.5 * sum(x * np.log(x / y) for x, y in zip(q, m) if x)
+        self.assertAlmostEqual(mixed.jsd(p, q), half, places=12)
+        self.assertAlmostEqual(mixed.jsd(p, np.array([0, 0, 1.0])), np.log(2), places=12)  # nothing in common
+        mu = np.exp(-2)
+        self.assertAlmostEqual(mixed.smoothed_kl(p, q), (0.5 + mu) * np.log((0.5 + mu) / (0.25 + mu)), places=12)
+
+
+class Keeping(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        program = self.folder / "program"
+        program.write_text(PROGRAM, encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        self.options = SimpleNamespace(sosia=program, work=self.folder / "work", threads=1, settings=[], classifiers=[], rows=0,
+                                       evaluate="", delta=1e-5, relation="add-remove", data=None)
+        rows = Rows(["x"], np.array([[str(i)] for i in range(50)], dtype=object))
+        self.scored = 0
+
+        def score(made):
+            self.scored += 1
+            return {"rows": len(made)}
+
+        runs.PROTOCOLS["made_up"] = Protocol(lambda *_: Task(rows, {"rows": 50, "columns": []}, score), "", 1e-5, "replace", "")
+        self.addCleanup(runs.PROTOCOLS.pop, "made_up")
+
+    def fits(self):
+        return (self.folder / "fits").read_text(encoding="utf-8").count("fit")
+
+    def fit(self, *of, **other):
+        return runs.Runs("made_up", "set", SimpleNamespace(**vars(self.options) | other)).fit(*of)
+
+    def test_what_is_done_is_not_done_again(self):
+        first = self.fit("m", "1", 1)
+        self.assertEqual(first["scores"], {"rows": 50})
+        self.assertEqual(self.fit("m", "1", 1), first)
+        self.assertEqual((self.fits(), self.scored), (1, 1))
+
+    def test_every_setting_makes_another_fit(self):
+        self.fit("m", "1", 1)
+        for count, (of, other) in enumerate([
+                (("n", "1", 1), {}), (("m", "2", 1), {}), (("m", "1", 2), {}), (("m", "1", 1), {"delta": 1e-6}),
+                (("m", "1", 1), {"relation": "replace"}), (("m", "1", 1), {"rows": 20}), (("m", "1", 1), {"settings": ["a=1"]})], 2):
+            self.fit(*of, **other)
+            self.assertEqual(self.fits(), count, (of, other))
+
+    def test_the_number_of_rows_is_public_under_replace_alone(self):
+        schemas = [runs.Runs("made_up", "set", SimpleNamespace(**vars(self.options) | {"relation": r})).task(1).schema
+                   for r in ("add-remove", "replace")]
+        self.assertEqual([schema.get("rows") for schema in schemas], [None, 50])
+
+
+class Page(unittest.TestCase):
+    def test_absent_runs_are_named(self):
+        config = {"sets": ["a", "b"], "methods": ["m", "n"], "epsilons": ["1"], "seeds": [1, 2]}
+        entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}}])
+        self.assertEqual(results.missing_text(config, [entry]), 
+                         "Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
+        self.assertIn("| a | 1 | .250 | .100 |", results.table_text(config, [entry], "scores", ["s"], {"them": {"a 1": [0.1]}}))
+
+    def test_undefined_scores_are_left_out(self):
+        found = recorded.entry("a", "m", "1", [1], [{"scores": json.loads('{"s": null, "t": 1}')}])
+        self.assertEqual(found["scores"], {"t": [1.0]})
+
+
+if __name__ == "__main__":
+    unittest.main()
