@@ -42,11 +42,8 @@ function(sosia_tests name)
   cmake_parse_arguments(ARG "AS_SHIPPED" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE sosia_flags ${ARG_LINK} GTest::gtest_main GTest::gmock)
-  # What is tested stays as optimised as it is; a test takes half the time to compile.
   if(SOSIA_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  else()
-    target_compile_options(${name} PRIVATE -O1)
+    target_compile_options(${name} PRIVATE -O0)  # half the time to compile; what is tested stays optimised
   endif()
   list(LENGTH ARG_SOURCES count)
   if(SOSIA_PCH AND count GREATER 2)
