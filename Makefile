@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench tables paper-tables pictures format audit-long fuzz-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables paper-tables pictures format audit-long fuzz-long tsan-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -57,6 +57,11 @@ fuzz-long: setup-test build/asan-ubsan/build.ninja  ## search ten minutes a read
 	  -max_total_time=600 -max_len=4096 -artifact_prefix=build/asan-ubsan/tests/fuzz/$$name- \
 	  build/asan-ubsan/tests/fuzz/$$name tests/fuzz/corpus/$$name || exit 1; done
 
+tsan-long: setup-test build/tsan/build.ninja  ## look for races where nets are trained and learners fitted, too
+	@cmake --build --preset tsan --target generate_test eval_test
+	@build/tsan/src/generate/generate_test --gtest_brief=1
+	@build/tsan/src/eval/eval_test --gtest_brief=1
+
 clean:  ## remove what was built
 	rm -rf build demo
 
@@ -79,12 +84,11 @@ gate-release: build/release/build.ninja
 gate-tidy: build/tidy/build.ninja
 	@cmake --build --preset tidy --target sosia_commands src/cli/CMakeFiles/sosia_cli.dir/main.cc.o
 
-# Only the folders that use threads; kernels and nets are trained in generate. Each program once: a start takes long.
+# The pool, and the door, where threads read rows. Each program once: a start takes long.
 gate-tsan: build/tsan/build.ninja
-	@cmake --build --preset tsan --target base_test privacy_test generate_test
+	@cmake --build --preset tsan --target base_test privacy_test
 	@build/tsan/src/base/base_test --gtest_brief=1
 	@build/tsan/src/privacy/privacy_test --gtest_brief=1 --gtest_filter=-*Sensitivity*
-	@build/tsan/src/generate/generate_test --gtest_brief=1
 
 # Without long runs of arithmetic and of classifiers, which the release gate has.
 gate-asan: build/asan-ubsan/build.ninja
