@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 constexpr std::uint32_t kNoPart = 0xffffffff;
 // Numbers whose noise is drawn in one go; more are spread over threads.
-constexpr std::size_t kNoisePiece = 2048;
+constexpr std::size_t kNoisePiece = 3000;
 
 // Refuses rows beyond the public limit: the grid has room for that many.
 class LimitedScan : public RowScan {
