@@ -106,16 +106,29 @@ std::int64_t Door::for_each_stretch(RowChoice& choice, std::size_t most_rows, co
   std::atomic<std::int64_t> rows_read = 0;
   const std::unique_ptr<RowScan> scan = open();
   threads_.run([&](int worker) {
-    RowBlock block;
-    std::vector<float> buffer;
-    while (scan->next(block)) {
-      rows_read += static_cast<std::int64_t>(block.rows.rows);
-      const MatrixView<const float> rows = choice.chosen(block, buffer);
+    const auto visit_in_stretches = [&](MatrixView<const float> rows) {
       for (std::size_t first = 0; first < rows.rows; first += most_rows) {
         const std::size_t count = std::min(most_rows, rows.rows - first);
         visit(worker, MatrixView<const float>(rows.data + first * rows.stride, count, rows.cols, rows.stride));
       }
+    };
+    const auto columns = static_cast<std::size_t>(table_.columns());
+    std::vector<float> gathered;  // of small samples, from several blocks: a stretch of few rows is slow
+    const auto visit_gathered = [&] {
+      visit_in_stretches({gathered.data(), gathered.size() / columns, columns});
+      gathered.clear();
+    };
+    RowBlock block;
+    while (scan->next(block)) {
+      rows_read += static_cast<std::int64_t>(block.rows.rows);
+      if (choice.takes_all()) {
+        visit_in_stretches(block.rows);
+        continue;
+      }
+      choice.gather(block, gathered);
+      if (gathered.size() >= most_rows * columns) visit_gathered();
     }
+    visit_gathered();
   });
   return rows_read;
 }
