@@ -84,6 +84,12 @@ std::size_t numbers_of(const FactoredMap& map) {
   return size;
 }
 
+std::size_t numbers_of(const CountMap& map) {
+  std::size_t cells = 0;
+  for (const CountSlot& slot : map.slots()) cells += slot.width;
+  return cells;
+}
+
 void refuse_rows(std::int64_t limit) {
   throw Error(ErrorKind::data,
               fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit),
@@ -180,15 +186,12 @@ PartialSum Door::sum(const FactoredMap& map, RowChoice& choice) const {
   return result;
 }
 
-PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
+PartialSum Door::sum(const CountMap& map, RowChoice& choice) const {
   const std::span<const CountSlot> slots = map.slots();
   const std::vector<std::int64_t> weights = grid_weights(slots, lattice_);
+  const std::size_t size = numbers_of(map);
   std::vector<double> facts = {2.0};
-  std::size_t size = 0;
-  for (const CountSlot& slot : slots) {
-    size += slot.width;
-    facts.insert(facts.end(), {static_cast<double>(slot.width), slot.weight});
-  }
+  for (const CountSlot& slot : slots) facts.insert(facts.end(), {static_cast<double>(slot.width), slot.weight});
   const std::size_t most_rows = rows_in_stretch(slots.size() * sizeof(std::uint32_t));
   std::vector<std::vector<std::int64_t>> counts(threads_.size(), std::vector<std::int64_t>(size));
   std::vector<std::vector<std::uint32_t>> cells(threads_.size());

@@ -11,7 +11,7 @@ namespace {
 // Columns of 1/128 up to 8. One word: 10 digits for a slot, 16 for the column, a sign, and 37 for the place in it.
 using Sampler = BoxSampler<NormalBoxes<10, 7, 16>, 37>;
 
-// Words for so many numbers, most likely: one draw in 150 takes another word or two.
+// Words for so many numbers, most likely: one draw in 160 takes another word or two.
 std::size_t words_for(std::size_t numbers) { return numbers + numbers / 64 + 8; }
 
 }  // namespace
