@@ -56,7 +56,7 @@ def scoring_code():
 
 
 class Runs:
-    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings, delta, relation, rows (at most that
+    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, delta, relation, rows (at most that
     many to fit; 0: all) and evaluate (metrics of our own, or none)."""
 
     def __init__(self, protocol, table, options):
@@ -101,7 +101,7 @@ class Runs:
         """The file of synthetic rows, as many as were fitted."""
         options, task = self.options, self.task(seed)
         command = ["--method", method, "--epsilon", epsilon, "--delta", options.delta, "--seed", seed + 1]
-        for setting in options.settings:
+        for setting in options.settings.get(method, []):
             command += ["--set", setting]
         with tempfile.TemporaryDirectory(dir=options.work) as folder:
             folder = Path(folder)

@@ -60,7 +60,7 @@ class FitTest : public testing::TestWithParam<std::string> {
     const auto add = [&](std::initializer_list<std::pair<std::string, std::string>> more) {
       options.settings.insert(options.settings.end(), more);
     };
-    const std::string steps = learns ? "60" : "6";
+    const std::string steps = learns ? "60" : "3";
     const bool is_gan = find_method(GetParam()).info.summary.find("GAN") != std::string::npos;
     if (find_method(GetParam()).private_training) add({{"hidden", "8"}, {"latent", "4"}});
     if (GetParam() == "dp-auto-gan") {

@@ -25,7 +25,7 @@ int width_in(const ObjectReader& reader, const char* key, std::int64_t least, co
 /// Before a net is made: its numbers must be in the file, or nearly so.
 void check_room(const DecodedShape& shape, std::size_t inputs, const ModelArrays& arrays) {
   const auto drawn = static_cast<std::size_t>(shape.drawn), latent = static_cast<std::size_t>(shape.latent);
-  const std::size_t weights = shape.inputs() * (drawn > 0 ? drawn + latent : 0) + shape.decoder_parameters(inputs);
+  const std::size_t weights = drawn * (drawn + latent) + shape.decoder_parameters(inputs);
   if (weights > arrays.bytes_left() / sizeof(float)) damaged_model(arrays.where(), "numbers are missing");
 }
 
