@@ -2,7 +2,7 @@
 """The protocols: what is fitted, and how the synthetic rows are scored. bench/README.md describes them."""
 import numpy as np
 
-from scoring import grid, learners, marginals, mixed, papers
+from scoring import binary, grid, learners, marginals, mixed, papers
 from scoring.rows import Inputs, listed, numbers
 from scoring.task import Protocol, Task
 
@@ -70,5 +70,7 @@ PROTOCOLS = {
                    one_split=True),
     "A1": Protocol(prediction, "any set of bench/tables.py with a target", 1e-5, "add-remove",
                    "all methods beside each other, on 80 % of the rows", classifiers=True, one_split=True),
+    "B1": Protocol(binary.binary_columns, "location30", 1e-5, "add-remove", "binary columns: how often each is 1, and how well the others tell it",
+                   one_split=True),
     "G1": Protocol(grid.gaussian_grid, "grid", 1e-5, "replace", "25 Gaussian clusters; samples under the true mixture"),
 }

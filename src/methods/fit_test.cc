@@ -169,6 +169,21 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
   }
 }
 
+/// A training on the rows asks for what its plan says, for all of it and for nothing else.
+TEST_P(FitTest, APrivateTrainingIsItsPlan) {
+  if (!find_method(GetParam()).private_training) GTEST_SKIP() << "its releases may depend on each other";
+  const FitPlan plan = plan_fit(clinic(), example_schema("clinic"), options());
+  const json events = json::parse(release(clinic(), example_schema("clinic"), options()).certificate())["events"];
+  ASSERT_EQ(events.size(), plan.releases.size());
+  for (std::size_t i = 0; i < plan.releases.size(); ++i) {
+    const int count = events[i]["count"];
+    const std::string label = events[i]["label"];
+    EXPECT_EQ(plan.releases[i].what, count > 1 ? std::to_string(count) + " " + label : label);
+    EXPECT_EQ(plan.releases[i].noise, events[i]["noise"].get<double>());
+    EXPECT_GT(plan.releases[i].cells, 0);
+  }
+}
+
 TEST_P(FitTest, RefusesABudgetThatIsNone) {
   for (const double epsilon : {0.0, -1.0, -kInfinite, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(plan_fit(clinic(), example_schema("clinic"), options(epsilon)), Error) << epsilon;
