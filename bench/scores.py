@@ -67,7 +67,8 @@ def plan_of(options):
 def run_options(options, plan):
     protocol = PROTOCOLS[options.table]
     return SimpleNamespace(
-        sosia=options.sosia, data=options.data, work=options.work, threads=options.threads, settings=options.set,
+        sosia=options.sosia, data=options.data, work=options.work, threads=options.threads,
+        settings={method: plan.get("settings", {}).get(method, []) + options.set for method in plan["methods"]},
         classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
         delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
@@ -77,7 +78,7 @@ def entries_of(table, name, plan, of_run):
     done = runs.Runs(table, name, of_run)
     known = runs.run([of_run.sosia, "methods"])
     for who in done.task(plan["seeds"][0]).beside:
-        seeds = plan["seeds"][:1] if table == "T2" else plan["seeds"]  # its one split makes all seeds the same
+        seeds = plan["seeds"][:1] if done.protocol.one_split else plan["seeds"]
         yield recorded.entry(name, who, "", seeds, [done.beside(who, seed) for seed in seeds]), done
     for epsilon in plan["epsilons"]:
         for method in plan["methods"]:

@@ -2,7 +2,7 @@
 """The protocols: what is fitted, and how the synthetic rows are scored. bench/README.md describes them."""
 import numpy as np
 
-from scoring import grid, learners, marginals, mixed, papers
+from scoring import binary, grid, learners, marginals, mixed, papers
 from scoring.rows import Inputs, listed, numbers
 from scoring.task import Protocol, Task
 
@@ -61,11 +61,16 @@ PROTOCOLS = {
     "T1": Protocol(marginals.all_tables, "any set of bench/tables.py, " + ", ".join(marginals.EXCERPTS), 1e-9, "add-remove",
                    "mean total variation distance of all k-way tables"),
     "T2": Protocol(prediction, "any set of bench/tables.py with a target", 1e-5, "add-remove",
-                   "train on synthetic rows, test on the real 20 %", classifiers=True),
+                   "train on synthetic rows, test on the real 20 %", classifiers=True, one_split=True),
     "T3": Protocol(papers_table, ", ".join(papers.PAPER_SETS), 1e-5, "replace",
                    "the papers' table: labels that are said; the published runs were not private as coded", classifiers=True),
     "T4": Protocol(marginals.discretised, ", ".join(marginals.FORMS), 1e-5, "replace",
                    "mean total variation distance of all 3- and 4-way tables, and as the published code counts"),
-    "T5": Protocol(mixed.mixed_types, "adult", 1e-5, "add-remove", "columns by themselves and beside others, each by what suits it"),
+    "T5": Protocol(mixed.mixed_types, "adult", 1e-5, "add-remove", "columns by themselves and beside others, each by what suits it",
+                   one_split=True),
+    "A1": Protocol(prediction, "any set of bench/tables.py with a target", 1e-5, "add-remove",
+                   "all methods beside each other, on 80 % of the rows", classifiers=True, one_split=True),
+    "B1": Protocol(binary.binary_columns, "location30", 1e-5, "add-remove", "binary columns: how often each is 1, and how well the others tell it",
+                   one_split=True),
     "G1": Protocol(grid.gaussian_grid, "grid", 1e-5, "replace", "25 Gaussian clusters; samples under the true mixture"),
 }

@@ -56,7 +56,7 @@ def scoring_code():
 
 
 class Runs:
-    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings, delta, relation, rows (at most that
+    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, delta, relation, rows (at most that
     many to fit; 0: all) and evaluate (metrics of our own, or none)."""
 
     def __init__(self, protocol, table, options):
@@ -87,7 +87,7 @@ class Runs:
 
     def fit(self, method, epsilon, seed):
         """The record of a method's rows: scores, and the seconds that the fit took."""
-        path = self._made(method, epsilon, seed)
+        path = self.made(method, epsilon, seed)
         record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: read_rows(path), file_digest(path))
         return record | json.loads(path.with_suffix("").with_suffix(".json").read_text(encoding="utf-8"))
 
@@ -97,11 +97,11 @@ class Runs:
         key = digest(name, seed, self.options.rows)
         return self._scored(f"{name.replace(' ', '_')}.{seed}", seed, lambda: rows(self.task(seed).train, seed), key)
 
-    def _made(self, method, epsilon, seed):
+    def made(self, method, epsilon, seed):
         """The file of synthetic rows, as many as were fitted."""
         options, task = self.options, self.task(seed)
         command = ["--method", method, "--epsilon", epsilon, "--delta", options.delta, "--seed", seed + 1]
-        for setting in options.settings:
+        for setting in options.settings.get(method, []):
             command += ["--set", setting]
         with tempfile.TemporaryDirectory(dir=options.work) as folder:
             folder = Path(folder)

@@ -37,3 +37,4 @@ class Protocol:
     relation: str
     title: str
     classifiers: bool = False  # whether it trains them
+    one_split: bool = False  # whether real rows have the same scores for all seeds

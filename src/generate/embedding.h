@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -66,5 +67,12 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);
+
+/// The same for a net that is there already: of its parameters the first `trained` learn, the others stay.
+/// `write_inputs` makes the inputs of a step, for rows of these parts.
+using WriteInputs = std::function<void(int step, Parts parts, MatrixView<float> inputs)>;
+void fit_net(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs,
+             const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts,
+             const NetFitOptions& options, ThreadPool& threads, const FitProgress& progress);
 
 }  // namespace sosia

@@ -56,14 +56,19 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
 
 }  // namespace
 
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Settings& settings) { return maps_of(rows, settings); }
+
+std::vector<MethodOption> merf_options() {
+  return {{"features", 2000, 2, 1000000, true, "random Fourier features of the numbers"},
+          {"length_scale", 0.0, 0.0, 100.0, false,
+           "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
+          {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
+          {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
+          {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+}
+
 Method dp_merf_method() {
-  std::vector<MethodOption> options = {
-      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers"},
-      {"length_scale", 0.0, 0.0, 100.0, false,
-       "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
-      {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
-      {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
-      {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+  std::vector<MethodOption> options = merf_options();
   for (const MethodOption& option : net_options()) options.push_back(option);
   return embedding_method<maps_of>(
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",

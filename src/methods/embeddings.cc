@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "generate/error_bounds.h"
+#include "methods/private_plan.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -43,6 +44,11 @@ double sum_sigma(const FeatureMap& map, double noise, double weight, const Promi
                        .max_rows = promise.unit.max_rows,
                        .row_limit = kRowLimit})
       .sigma();
+}
+
+/// The plan's, where there is one; else by shares of what the ledger has left, `whole` being the noise for all of it.
+double noise_of(const TargetMap& target, const std::string& label, double whole, const Ledger& ledger) {
+  return ledger.plan() != nullptr ? planned_noise(ledger, label) : whole / std::sqrt(target.share);
 }
 
 std::string label_of(const TargetMap& target, bool with_counts) {
@@ -84,25 +90,39 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
   for (const TargetMap& target : maps) {
     const bool with_counts = list.empty();
     const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
-    const double noise = ledger.noise_for_share(outline.budget * target.share);
+    const std::string label = label_of(target, with_counts);
+    const double noise =
+        noise_of(target, label, ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(outline.budget), ledger);
     const double sigma = sum_sigma(*target.map, noise, weight, ledger.promise());
     const auto sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
     const double unit = outline.rows.value_or(kRowsIfUnknown) * target.map->norm_bound();
-    list.push_back({label_of(target, with_counts), static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0),
-                    noise, sigma, expected_noise_norm({sums, sigma / unit}),
+    list.push_back({label, static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0), noise, sigma,
+                    expected_noise_norm({sums, sigma / unit}),
                     target.random > 0 ? expected_feature_error(static_cast<std::size_t>(target.random)) : 0.0});
   }
   return list;
 }
 
+std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share) {
+  std::vector<PlanPart> parts;
+  for (const TargetMap& target : maps) {
+    const bool with_counts = parts.empty();
+    parts.push_back(gaussian_part(label_of(target, with_counts), 1, share * target.share,
+                                  static_cast<std::int64_t>(rows.parts()) * (target.map->dim() + (with_counts ? 1 : 0)),
+                                  target.map->norm_bound()));
+  }
+  return parts;
+}
+
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
                               const Outline& outline, Ledger& ledger, ThreadPool& threads) {
   Embeddings out;
-  const double whole_noise = ledger.noise_for_share(1.0);
+  const double whole_noise = ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(1.0);
   for (const TargetMap& target : maps) {
     const bool with_counts = out.list.empty();
     const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
-    const NoisySum how{.noise = whole_noise / std::sqrt(target.share), .label = label_of(target, with_counts)};
+    const std::string label = label_of(target, with_counts);
+    const NoisySum how{.noise = noise_of(target, label, whole_noise, ledger), .label = label};
     const Release release = ledger.noisy_sum(table, *on_encoded(rows, target.map, weight), how, threads);
     const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
     const std::span<const double> values = release.values();

@@ -9,7 +9,7 @@
 
 #include "features/open_rows.h"
 #include "generate/embedding.h"
-#include "methods/method.h"
+#include "methods/private_plan.h"
 
 namespace sosia {
 
@@ -34,6 +34,13 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
                                             const Outline& outline, const Ledger& ledger);
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
                               const Outline& outline, Ledger& ledger, ThreadPool& threads);
+
+/// The same releases as parts of a plan that is fixed as a whole, `share` of its budget in all.
+std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share);
+
+/// The maps of DP-MERF, and its options that are about them (dp_merf.cc).
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Settings& settings);
+std::vector<MethodOption> merf_options();
 
 /// Shape and training of the net: what the settings say, and by the number of columns where they say 0.
 NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed);

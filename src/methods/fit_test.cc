@@ -50,17 +50,30 @@ class FitTest : public testing::TestWithParam<std::string> {
     return path;
   }
 
-  /// Quick: few components, few steps.
-  FitOptions options(double epsilon = 1.0) const {
+  /// Quick: few components, few steps; a few more where something is to be learned.
+  FitOptions options(double epsilon = 1.0, bool learns = false) const {
     FitOptions options{.epsilon = epsilon, .delta = {}, .method = GetParam(), .test_noise = 5, .threads = 2};
     if (GetParam() == "pairwise") options.settings = {{"components", "40"}, {"steps", "15"}};
     if (GetParam() == "dp-hp") options.settings = {{"length_scale", "0.5"}, {"steps", "15"}, {"batch", "50"}};
     if (GetParam() == "dp-merf") options.settings = {{"features", "60"}, {"steps", "15"}, {"batch", "50"}};
+    // All rows in each step: sampled ones take seconds to be priced (dp_auto_gan_test.cc has these).
+    const auto add = [&](std::initializer_list<std::pair<std::string, std::string>> more) {
+      options.settings.insert(options.settings.end(), more);
+    };
+    const std::string steps = learns ? "60" : "3";
+    const bool is_gan = find_method(GetParam()).info.summary.find("GAN") != std::string::npos;
+    if (find_method(GetParam()).private_training) add({{"hidden", "8"}, {"latent", "4"}});
     if (GetParam() == "dp-auto-gan") {
-      // All rows in each step: sampled ones take seconds to be priced (dp_auto_gan_test.cc has these).
-      options.settings = {{"rows", "600"},      {"auto_batch", "600"},  {"critic_batch", "600"}, {"auto_steps", "30"},
-                          {"auto_rate", "0.1"}, {"critic_steps", "30"}, {"critic_rate", "0.05"}, {"turns", "1"},
-                          {"hidden", "8"},      {"latent", "4"}};
+      add({{"critic_batch", "1e9"}, {"critic_steps", steps}, {"critic_rate", "0.05"}});
+    } else if (is_gan) {
+      add({{"batch", "1e9"}, {"steps", steps}, {"rate", "0.05"}});
+    }
+    if (is_gan) add({{"turns", "1"}});
+    if (GetParam() == "dp-vae") add({{"batch", "1e9"}, {"steps", steps}, {"rate", "0.1"}});
+    if (GetParam() == "dp-merf-ae") add({{"features", "60"}, {"steps", "30"}, {"batch", "50"}, {"rate", "0.05"}});
+    if (GetParam() == "dp-syn") add({{"rounds", "2"}, {"components", "2"}});
+    for (const MethodOption& option : find_method(GetParam()).info.options) {
+      if (option.name == "auto_steps") add({{"auto_batch", "1e9"}, {"auto_steps", steps}, {"auto_rate", "0.1"}});
     }
     return options;
   }
@@ -153,6 +166,21 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
       EXPECT_NEAR(std::get<Gaussian>(ledger.events()[i].mechanism).noise, planned[i].noise, 0.2 * planned[i].noise);
     }
     EXPECT_GT(rows_of(released), 0.0);
+  }
+}
+
+/// A training on the rows asks for what its plan says, for all of it and for nothing else.
+TEST_P(FitTest, APrivateTrainingIsItsPlan) {
+  if (!find_method(GetParam()).private_training) GTEST_SKIP() << "its releases may depend on each other";
+  const FitPlan plan = plan_fit(clinic(), example_schema("clinic"), options());
+  const json events = json::parse(release(clinic(), example_schema("clinic"), options()).certificate())["events"];
+  ASSERT_EQ(events.size(), plan.releases.size());
+  for (std::size_t i = 0; i < plan.releases.size(); ++i) {
+    const int count = events[i]["count"];
+    const std::string label = events[i]["label"];
+    EXPECT_EQ(plan.releases[i].what, count > 1 ? std::to_string(count) + " " + label : label);
+    EXPECT_EQ(plan.releases[i].noise, events[i]["noise"].get<double>());
+    EXPECT_GT(plan.releases[i].cells, 0);
   }
 }
 
@@ -297,7 +325,7 @@ TEST_P(FitTest, AColumnThatIsMissingThroughout) {
                                   {.name = "y", .type = ColumnType::real, .min = 0.0, .max = 1.0, .missing = true}}};
   std::string text = "x,y\n";
   for (int i = 0; i < 400; ++i) text += i % 2 == 0 ? "a,\n" : "b,NA\n";
-  const Model model = trained(release(file(text), schema, options(kInfinite)));
+  const Model model = trained(release(file(text), schema, options(kInfinite, true)));
   const std::vector<std::string> lines = sampled(model, {.rows = 50});
   const auto missing = std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.ends_with(","); });
   // A mixture knows it for sure, a net after so few steps nearly.

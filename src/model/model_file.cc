@@ -13,14 +13,16 @@
 //               "views": [{"field": whole, "group": [of each state]}, ...],
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
 //   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
-//   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole}, followed by its own kind
+//   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole, "classes": whole,
+//               "components": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
 //   net     = {"kind": "net", "codes": whole, "signs": whole, "hidden": [whole, ...]}, after sums
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
 //     sums:   counts of the parts, then of each embedding its sums, dim for each part (float64)
-//     decoded: parameters and running statistics of the net (float32)
+//     decoded: shares of the classes (float64), of a mixture of codes weights, means and spreads, parameters and running
+//             statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
 //     net:    shares of the parts (float64), parameters and running statistics (float32)
 //

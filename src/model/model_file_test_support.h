@@ -86,11 +86,19 @@ inline ModelContents small_net_model() {
   return model;
 }
 
-/// The same by a decoder: x is a block like others.
-inline ModelContents small_decoded_model(int hidden) {
+/// The same by a decoder, of 3 normals by default; of codes of a class's mixture where `drawn` is 0. x is a block like
+/// others, or rows are made by its classes.
+inline ModelContents small_decoded_model(int hidden, int drawn = 3, bool by_class = false) {
   ModelContents model = small_net_model();
-  const OpenRows rows = unlabelled_rows_of(Codec(model.schema, model.codec, model.stored));
-  DecodedNet net{99.5, {3, 2, hidden}, {}, {}};
+  const Codec codec(model.schema, model.codec, model.stored);
+  const OpenRows rows = by_class ? open_rows_of(codec) : unlabelled_rows_of(codec);
+  DecodedNet net;
+  net.rows = 99.5;
+  net.shape = {drawn, 2, hidden, by_class ? 3 : 0};
+  if (by_class) net.shares = {0.5, 0.0, 0.5};
+  if (by_class && drawn == 0) {
+    net.codes = {2, {1.0F, 2.0F, 0.5F, 0.5F, 0.0F, 1.0F}, std::vector<float>(12, 0.25F), std::vector<float>(12, 0.5F)};
+  }
   ThreadPool alone(1);
   const nn::Net made(net.shape.maker(rows), 7, alone);
   net.parameters.assign(made.parameters().begin(), made.parameters().end());

@@ -73,14 +73,33 @@ TEST(NetModel, HostileHeadersAreRefused) {
 
 TEST(DecodedModel, ComesBackToTheByteAndMakesTheSameRows) {
   for (const int hidden : {0, 4}) {
-    const ModelContents model = small_decoded_model(hidden);
-    const std::string bytes = model_bytes(model);
-    const ModelContents back = parse_model(bytes, "test");
-    EXPECT_EQ(model_bytes(back), bytes);
-    EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
-    EXPECT_EQ(std::get<DecodedNet>(back.released).shape.hidden, hidden);
-    EXPECT_EQ(sosia::rows_of(back.released), 99.5);
+    for (const auto& [drawn, by_class] : {std::pair(3, false), {0, false}, {3, true}, {0, true}}) {
+      const ModelContents model = small_decoded_model(hidden, drawn, by_class);
+      const std::string bytes = model_bytes(model);
+      const ModelContents back = parse_model(bytes, "test");
+      EXPECT_EQ(model_bytes(back), bytes);
+      EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+      EXPECT_EQ(std::get<DecodedNet>(back.released).shape.hidden, hidden);
+      EXPECT_EQ(sosia::rows_of(back.released), 99.5);
+    }
   }
+}
+
+// Rows of a class are made as such; a class without a share has none.
+TEST(DecodedModel, MakesRowsByClass) {
+  const ModelContents model = small_decoded_model(4, 0, true);
+  const std::size_t width = model.generator->widths().size();
+  std::vector<float> rows(300 * width);
+  const auto count = [&](const Condition& condition, float state) {
+    model.generator->sample(5, 3, condition, {rows.data(), 300, width});
+    int found = 0;
+    for (std::size_t r = 0; r < 300; ++r) found += rows[r * width] == state ? 1 : 0;
+    return found;
+  };
+  EXPECT_EQ(count({{0, 2}}, 2.0F), 300);
+  EXPECT_NEAR(count({}, 0.0F), 150, 60);  // 7 sigmas of a fair coin: 2e-12, and the seed is fixed
+  EXPECT_EQ(count({}, 1.0F), 0);
+  EXPECT_THROW(count({{0, 1}}, 1.0F), Error);
 }
 
 TEST(DecodedModel, ConditionsAreMet) {
@@ -98,6 +117,8 @@ TEST(DecodedModel, HostileHeadersAreRefused) {
       {"/decoded/drawn", R"([0, -1, 2, 4, 1048577, 9223372036854775807, 1.5])"},
       {"/decoded/latent", R"([0, -1, 1, 3, 1048577, 9223372036854775807, "x"])"},
       {"/decoded/hidden", R"([-1, 0, 5, 1048577, 9223372036854775807, null])"},
+      {"/decoded/classes", R"([-1, 1, 3, 1048577, 9223372036854775807, "x"])"},
+      {"/decoded/components", R"([-1, 1, 1048577, 9223372036854775807, "x"])"},
       {"/generator/kind", R"(["net", "mixture", 1])"},
       {"/codec/numbers", R"(["bins"])"}};
   for (const auto& [place, values] : changes) {
@@ -107,11 +128,13 @@ TEST(DecodedModel, HostileHeadersAreRefused) {
   }
 }
 
-class ResealedDamageTest : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Nets, ResealedDamageTest, testing::Bool());
+class ResealedDamageTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Nets, ResealedDamageTest, testing::Range(0, 3));
 
 TEST_P(ResealedDamageTest, NeverCrashes) {
-  const std::string body = body_of(GetParam() ? small_decoded_model(4) : small_net_model());
+  const std::string body = body_of(GetParam() == 0   ? small_net_model()
+                                   : GetParam() == 1 ? small_decoded_model(4)
+                                                     : small_decoded_model(4, 0, true));
   int refused = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     for (const int bit : {0, 4, 7}) {
