@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "nn/net.h"
+#include "perceptual/preparation.h"
 #include "simd/elementwise.h"
 #include "simd/parallel.h"
 #include "simd/reduce.h"
@@ -21,36 +22,6 @@ namespace {
 constexpr std::size_t kImages = 8;
 // Such groups whose vectors are made side by side before they are added up, in the order of rows.
 constexpr std::size_t kGroups = 8;
-
-/// Layers that bring images of a shape to what the net takes: its size, then its colours, centred and scaled.
-std::vector<nn::LayerPtr> preparing_layers(const FeatureNet& net, const ImageShape& shape) {
-  std::vector<nn::LayerPtr> layers;
-  if (shape.width != net.shape.width || shape.height != net.shape.height) {
-    layers.push_back(nn::resize(shape, net.shape.width, net.shape.height, nn::Resize::linear));
-  }
-  if (shape.channels != net.shape.channels || !net.mean.empty()) {
-    layers.push_back(
-        nn::convolution({net.shape.width, net.shape.height, shape.channels}, net.shape.channels, {.side = 1}));
-  }
-  return layers;
-}
-
-/// The filter of the second: grey is spread to all colours, colours are mixed to grey evenly.
-std::vector<float> preparing_parameters(const FeatureNet& net, const ImageShape& shape) {
-  if (shape.channels == net.shape.channels && net.mean.empty()) return {};
-  std::vector<float> filter, biases;
-  for (std::size_t to = 0; to < net.shape.channels; ++to) {
-    const double scale = net.deviation.empty() ? 1.0 : 1.0 / net.deviation[to];
-    for (std::size_t from = 0; from < shape.channels; ++from) {
-      const bool is_same = shape.channels == net.shape.channels;
-      const double share = is_same ? (from == to ? 1.0 : 0.0) : 1.0 / static_cast<double>(shape.channels);
-      filter.push_back(static_cast<float>(scale * share));
-    }
-    biases.push_back(static_cast<float>(net.mean.empty() ? 0.0 : -net.mean[to] * scale));
-  }
-  filter.insert(filter.end(), biases.begin(), biases.end());
-  return filter;
-}
 
 /// What a group of images needs on its way through all stages and back.
 struct Room {

@@ -178,9 +178,9 @@ class Trainer {
 
 }  // namespace
 
-TrainedFeatures train_features(const ImageShape& shape, const LabelledImages& data,
-                               const FeatureTrainingOptions& options, ThreadPool& threads,
-                               const FeatureTrainingWatch& watch) {
+TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages& data,
+                                  const FeatureTrainingOptions& options, ThreadPool& threads,
+                                  const FeatureTrainingWatch& watch) {
   SOSIA_CHECK(data.images.rows == data.classes.size() && data.images.cols == shape.values(), "a class for each image");
   TrainedFeatures out{.net = untrained(shape, options.planes)};
   nn::Net net(training_layers(out.net, data.class_count), options.seed, threads);

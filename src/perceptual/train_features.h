@@ -43,8 +43,8 @@ struct TrainedFeatures {
 /// over all pixels before the last layer, on images that are moved and zoomed at random; then batch norm is made part
 /// of the convolutions, and the last layer is dropped. Images are square, with a side that is halved between stages.
 /// The same net from any number of threads.
-TrainedFeatures train_features(const ImageShape& shape, const LabelledImages& data,
-                               const FeatureTrainingOptions& options, ThreadPool& threads,
-                               const FeatureTrainingWatch& watch);
+TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages& data,
+                                  const FeatureTrainingOptions& options, ThreadPool& threads,
+                                  const FeatureTrainingWatch& watch);
 
 }  // namespace sosia

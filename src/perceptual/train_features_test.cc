@@ -32,9 +32,9 @@ struct Bars {
 
 TrainedFeatures trained_on(const Bars& bars, int threads, int stop_after = 1 << 20) {
   ThreadPool pool(threads);
-  return train_features({Bars::kSide, Bars::kSide, 1}, bars.view(),
-                        {.planes = {4, 6}, .epochs = 12, .batch = 20, .rate = 0.01, .held_out = 0.25}, pool,
-                        [&](int step, int, double) { return step < stop_after; });
+  return train_feature_net({Bars::kSide, Bars::kSide, 1}, bars.view(),
+                           {.planes = {4, 6}, .epochs = 12, .batch = 20, .rate = 0.01, .held_out = 0.25}, pool,
+                           [&](int step, int, double) { return step < stop_after; });
 }
 
 TEST(TrainFeatures, LearnsToTellClassesApartOnImagesHeldOut) {
