@@ -106,7 +106,7 @@ using Losses = std::vector<std::unique_ptr<RowLoss>>;
 
 Losses losses_of(const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts) {
   Losses losses;
-  for (const EmbeddingTarget& target : targets) losses.push_back(std::make_unique<TargetLoss>(target, counts));
+  for (const EmbeddingTarget& target : targets) losses.push_back(embedding_loss(target, counts));
   return losses;
 }
 
@@ -139,6 +139,10 @@ void train(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs, c
 }
 
 }  // namespace
+
+std::unique_ptr<RowLoss> embedding_loss(const EmbeddingTarget& target, const std::vector<double>& counts) {
+  return std::make_unique<TargetLoss>(target, counts);
+}
 
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,

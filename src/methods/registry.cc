@@ -35,11 +35,12 @@ void check_value(const MethodOption& option, double value, const std::string& te
 
 }  // namespace
 
-Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given) {
+Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given,
+                   bool of_images) {
   std::vector<std::string> names;
   for (const MethodOption& option : method.options) {
     names.push_back(option.name);
-    values_.emplace_back(option.name, option.standard);
+    values_.emplace_back(option.name, of_images ? option.of_images.value_or(option.standard) : option.standard);
   }
   for (const auto& [name, text] : given) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -80,6 +81,18 @@ const Method& find_method(const std::string& name) {
     names.push_back(method.info.name);
   }
   throw Error(ErrorKind::usage, fmt::format("there is no method {}", shown(name)), "--method",
+              fmt::format("choose one of: {}", listed(names)));
+}
+
+const Method& method_for(const Schema& schema, const std::string& name) {
+  if (!schema.images) return name.empty() ? all_methods().front() : find_method(name);
+  std::vector<std::string> names;
+  for (const Method& method : all_methods()) {
+    if (method.info.takes_images) names.push_back(method.info.name);
+  }
+  const Method& method = find_method(name.empty() ? names.front() : name);
+  if (method.info.takes_images) return method;
+  throw Error(ErrorKind::usage, fmt::format("method {} takes no images", name), "--method",
               fmt::format("choose one of: {}", listed(names)));
 }
 
