@@ -109,6 +109,10 @@ double default_delta(const Schema& schema) {
 }
 
 std::unique_ptr<FitSource> open_source(const FitRequest& request) {
+  if (!request.options.features.empty() && !request.method.info.needs_features) {
+    throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
+                "leave it out, or pass --method dp-mepf");
+  }
   return request.schema.images ? open_image_source(request) : open_table_source(request);
 }
 
@@ -147,7 +151,7 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
 }
 
 Outline outline_of(const ModelContents& contents) {
-  if (contents.schema.images) return outline_of_images(contents.schema);
+  if (contents.schema.images) return outline_of_images(contents.schema, contents.features);
   return outline_of(Codec(contents.schema, contents.codec, contents.stored));
 }
 
