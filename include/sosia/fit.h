@@ -23,6 +23,7 @@ struct MethodOption {
   double standard = 0.0, least = 0.0, most = 0.0;
   bool is_whole = false;
   std::string help;
+  std::optional<double> of_images = {};  ///< in the place of the standard value, where rows are images
 };
 
 struct MethodInfo {

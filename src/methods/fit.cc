@@ -118,7 +118,7 @@ std::unique_ptr<FitSource> open_source(const FitRequest& request) {
 
 FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
   const Method& method = method_for(schema, options.method);
-  const Settings settings(method.info, options.settings);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
   const FitRequest request{data, schema, method, settings, options};
   return prepared(request, *open_source(request)).shown;
 }
@@ -126,7 +126,7 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
 Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
               const TrainingWatch& watch) {
   const Method& method = method_for(schema, options.method);
-  const Settings settings(method.info, options.settings);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
   const FitRequest request{data, schema, method, settings, options};
   const std::unique_ptr<FitSource> source = open_source(request);
   // What can be refused for public reasons is refused here, before anything is spent.

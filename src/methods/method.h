@@ -27,7 +27,8 @@ namespace sosia {
 /// The options of a method with their values. A usage error for a name or a value that the method does not take.
 class Settings {
  public:
-  Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given);
+  Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given,
+           bool of_images = false);
   /// From a model file.
   Settings(const MethodInfo& method, std::vector<std::pair<std::string, double>> values);
   double number(const std::string& name) const;

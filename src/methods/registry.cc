@@ -34,11 +34,12 @@ void check_value(const MethodOption& option, double value, const std::string& te
 
 }  // namespace
 
-Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given) {
+Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given,
+                   bool of_images) {
   std::vector<std::string> names;
   for (const MethodOption& option : method.options) {
     names.push_back(option.name);
-    values_.emplace_back(option.name, option.standard);
+    values_.emplace_back(option.name, of_images ? option.of_images.value_or(option.standard) : option.standard);
   }
   for (const auto& [name, text] : given) {
     const auto found = std::find(names.begin(), names.end(), name);
