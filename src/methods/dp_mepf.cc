@@ -24,6 +24,9 @@ namespace sosia {
 namespace {
 
 std::vector<TargetMap> maps_of(const Outline& outline, const Settings& settings) {
+  if (!outline.features || !outline.image) {
+    throw Error(ErrorKind::io, "the model lacks its feature net", "dp-mepf", "fit again");
+  }
   std::shared_ptr<const FeatureMap> map =
       perceptual(outline.features->net, *outline.image, {.moments = settings.whole("moments")});
   // Of ten thousands of features each, a count of a class needs far less than half as much weight.

@@ -12,6 +12,7 @@
 #include "data/held_rows.h"
 #include "methods/fit_source.h"
 #include "model/contents.h"
+#include "perceptual/feature_file.h"
 
 namespace sosia {
 
@@ -151,7 +152,13 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
 }
 
 Outline outline_of(const ModelContents& contents) {
-  if (contents.schema.images) return outline_of_images(contents.schema, contents.features);
+  if (contents.schema.images) {
+    std::shared_ptr<const FeatureFile> net;
+    if (!contents.features.empty()) {
+      net = std::make_shared<const FeatureFile>(parse_features(contents.features, "the feature net in the model"));
+    }
+    return outline_of_images(contents.schema, std::move(net));
+  }
   return outline_of(Codec(contents.schema, contents.codec, contents.stored));
 }
 

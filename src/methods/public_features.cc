@@ -84,10 +84,12 @@ std::vector<std::string> hashes_of(const PublicImages& set) {
 }
 
 void check_options(const std::vector<PublicImages>& sets, const FeatureOptions& options, const ImageShape& shape) {
-  const std::size_t halvings = options.planes.size() - 1;
-  if (sets.empty() || options.planes.empty()) {
-    refuse("there is nothing to learn from, or no net to learn", "features", "name a set of images, and planes");
+  constexpr std::size_t kMostStages = 8;
+  if (sets.empty() || options.planes.empty() || options.planes.size() > kMostStages) {
+    refuse("there is nothing to learn from, or no net that could learn", "features",
+           "name a set of images, and planes of 1 to 8 stages");
   }
+  const std::size_t halvings = options.planes.size() - 1;
   if (shape.width != shape.height || shape.width % (std::size_t{1} << halvings) != 0) {
     refuse(fmt::format("images of {} x {} pixels cannot be halved {} times", shape.width, shape.height, halvings),
            "features", fmt::format("pass a shape with equal sides that are multiples of {}", 1 << halvings));
@@ -137,6 +139,10 @@ FeatureSummary train_features(const std::vector<PublicImages>& sets, const Featu
     file.public_data.push_back({name, add_set(set, shape, all), hashes_of(set)});
   }
   check_text(file.name, "the name of the feature net", false);
+  constexpr std::size_t kLeastImages = 20;
+  if (all.classes.size() < kLeastImages) {
+    throw Error(ErrorKind::data, "there are too few images to learn from", file.name, "pass 20 at least");
+  }
   ThreadPool threads(options.threads);
   const FeatureTrainingOptions how{
       .planes = options.planes, .epochs = options.epochs, .rate = options.rate, .seed = options.seed};
@@ -149,6 +155,7 @@ FeatureSummary train_features(const std::vector<PublicImages>& sets, const Featu
                    {"accuracy on images held out", fmt::format("{:.4f}", trained.accuracy)},
                    {"classes", fmt::format("{}", all.class_count)},
                    {"epochs", fmt::format("{}", options.epochs)},
+                   {"steps", fmt::format("{} of {}", trained.steps, trained.planned_steps)},
                    {"rate", fmt::format("{:g}", options.rate)},
                    {"seed", fmt::format("{}", options.seed)}};
   create_durable_file(output, feature_bytes(file));
