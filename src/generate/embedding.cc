@@ -104,11 +104,15 @@ class TargetLoss : public RowLoss {
 
 }  // namespace
 
+std::unique_ptr<RowLoss> embedding_loss(const EmbeddingTarget& target, const std::vector<double>& counts) {
+  return std::make_unique<TargetLoss>(target, counts);
+}
+
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress) {
   std::vector<std::unique_ptr<RowLoss>> losses;
-  for (const EmbeddingTarget& target : targets) losses.push_back(std::make_unique<TargetLoss>(target, counts));
+  for (const EmbeddingTarget& target : targets) losses.push_back(embedding_loss(target, counts));
   return fit_net(rows, losses, counts, options, threads, progress);
 }
 

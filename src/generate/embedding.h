@@ -61,6 +61,9 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);
 
+/// The sum over parts of weight * |difference of means|^2, of the rows' mean embedding and the released one.
+std::unique_ptr<RowLoss> embedding_loss(const EmbeddingTarget& target, const std::vector<double>& counts);
+
 /// Trains a net so that the mean embedding of its rows, part by part, comes close to the released one: post-processing,
 /// no private data. The loss is the sum over targets and parts of weight * |difference of means|^2.
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,

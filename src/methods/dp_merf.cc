@@ -39,11 +39,13 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Setting
   return concat(std::move(parts), rows.inputs());
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& /*outline*/, const Settings& settings) {
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
   const double numbers = rows.scalars(), categories = static_cast<double>(rows.blocks().size());
   std::vector<TargetMap> maps;
   if (numbers > 0.0)
-    maps.push_back({.what = "numbers", .map = fourier_of(rows, settings), .random = settings.whole("features")});
+    maps.push_back({.what = outline.image ? "pixels" : "numbers",
+                    .map = fourier_of(rows, settings),
+                    .random = settings.whole("features")});
   if (categories > 0.0) maps.push_back({.what = "categories", .map = one_hot_means(rows)});
   if (maps.size() == 2) {
     const double share = settings.number("category_share");
@@ -58,7 +60,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& /*outline*/,
 
 Method dp_merf_method() {
   std::vector<MethodOption> options = {
-      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers"},
+      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},
       {"length_scale", 0.0, 0.0, 100.0, false,
        "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
       {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "generate/error_bounds.h"
+#include "generate/moving_loss.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -16,13 +17,14 @@ std::vector<MethodOption> net_options() {
       {"stretches", 0, 0, 64, true,
        "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
       {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000"},
-      {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step"},
+      {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 200},
       {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
-      {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10"},
-      {"signs", 10, 0, 10000, true, "random signs that a row is made from besides"},
+      {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
+      {"signs", 10, 0, 10000, true, "random signs that a row is made from besides", 0},
       {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"},
-      {"convolutions", 0, 0, 1, true,
-       "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide"}};
+      {"convolutions", 0, 0, 1, true, "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide"},
+      {"memory", 0.0, 0.0, 0.999, false,
+       "what is kept of the net's mean embedding from step to step; 0: nothing, a batch stands for itself"}};
 }
 
 namespace {
@@ -138,12 +140,17 @@ NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, cons
 
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training) {
-  std::vector<EmbeddingTarget> targets;
-  for (std::size_t i = 0; i < maps.size(); ++i)
-    targets.push_back({maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to});
+  const double memory = training.settings.number("memory");
+  std::vector<std::unique_ptr<RowLoss>> losses;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const EmbeddingTarget target{maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to};
+    const bool is_short = target.from > 0.0 || target.to < 1.0;
+    losses.push_back(memory > 0.0 && !is_short ? moving_loss(target, released.counts, memory)
+                                               : embedding_loss(target, released.counts));
+  }
   const NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
   return std::make_shared<const NetGenerator>(
-      fit_net(rows, targets, released.counts, options, training.threads,
+      fit_net(rows, losses, released.counts, options, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
 }
 

@@ -86,6 +86,27 @@ inline ModelContents small_net_model() {
   return model;
 }
 
+/// Images of 4 x 4 pixels in two classes, by a net of this kind.
+inline ModelContents small_image_model(NetKind kind) {
+  ModelContents model = small_net_model();
+  model.schema = {.columns = {}, .images = ImageSchema{{4, 4, 1}, {"a", "b"}}};
+  model.codec = {};
+  model.stored = {};
+  model.released =
+      Embeddings{.rows = 9.5, .counts = {5.0, 4.5}, .count_sigma = 0.5, .list = {{std::vector<double>(6, 1.5), 3.5}}};
+  const OpenRows rows = open_rows_of(model);
+  const NetShape shape{2,
+                       1,
+                       kind == NetKind::residual ? std::vector<int>{} : std::vector<int>{3},
+                       kind,
+                       kind == NetKind::dense ? ImageShape{} : model.schema.images->shape,
+                       kind == NetKind::dense ? std::vector<int>{} : std::vector<int>{3, 2}};
+  ThreadPool alone(1);
+  model.generator = std::make_shared<const NetGenerator>(rows, shape, std::vector<double>{0.5, 0.5},
+                                                         NetGenerator::make_net(rows, shape, 7, alone));
+  return model;
+}
+
 /// The same by a decoder: x is a block like others.
 inline ModelContents small_decoded_model(int hidden) {
   ModelContents model = small_net_model();

@@ -83,6 +83,37 @@ TEST(NetModel, HostileHeadersAreRefused) {
   }
 }
 
+TEST(ImageModel, ComesBackToTheByteAndMakesTheSameRows) {
+  for (const NetKind kind : {NetKind::dense, NetKind::convolutional, NetKind::residual}) {
+    const ModelContents model = small_image_model(kind);
+    const ModelContents back = parse_model(model_bytes(model), "test");
+    EXPECT_EQ(model_bytes(back), model_bytes(model));
+    EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+  }
+}
+
+TEST(ImageModel, HostileHeadersAreRefused) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"/generator/kind", R"(["net", "residual net", "mixture"])"},
+      {"/generator/hidden", R"([[], [3, 3], [1048576], [0]])"},
+      {"/generator/planes", R"([[], [3], [0, 2], [1048576, 1048576], [3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], "x"])"},
+      {"/schema/width", R"([3, 9, 4096])"},
+      {"/schema/channels", R"([3])"},
+      {"/schema/classes", R"([["a"], ["a", "b", "c"]])"},
+      {"/stored", R"([[["x", "string"]]])"}};
+  const ModelContents model = small_image_model(NetKind::convolutional);
+  for (const auto& [place, values] : changes) {
+    for (const json& value : json::parse(values)) {
+      EXPECT_THROW(parse_model(with(model, place, value), "test"), Error) << place << " = " << value;
+    }
+  }
+  // A table's model does not become one of images by its schema, nor the other way round.
+  const json images = json::parse(to_json(model.schema)), table = json::parse(to_json(small_net_model().schema));
+  EXPECT_THROW(parse_model(with(small_net_model(), "/schema", images), "test"), Error);
+  EXPECT_THROW(parse_model(with(small_decoded_model(0), "/schema", images), "test"), Error);
+  EXPECT_THROW(parse_model(with(model, "/schema", table), "test"), Error);
+}
+
 TEST(DecodedModel, ComesBackToTheByteAndMakesTheSameRows) {
   for (const int hidden : {0, 4}) {
     const ModelContents model = small_decoded_model(hidden);
