@@ -12,6 +12,7 @@
 #include "data/held_rows.h"
 #include "methods/fit_source.h"
 #include "model/contents.h"
+#include "perceptual/feature_file.h"
 
 namespace sosia {
 
@@ -109,6 +110,10 @@ double default_delta(const Schema& schema) {
 }
 
 std::unique_ptr<FitSource> open_source(const FitRequest& request) {
+  if (!request.options.features.empty() && !request.method.info.needs_features) {
+    throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
+                "leave it out, or pass --method dp-mepf");
+  }
   return request.schema.images ? open_image_source(request) : open_table_source(request);
 }
 
@@ -147,7 +152,13 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
 }
 
 Outline outline_of(const ModelContents& contents) {
-  if (contents.schema.images) return outline_of_images(contents.schema);
+  if (contents.schema.images) {
+    std::shared_ptr<const FeatureFile> net;
+    if (!contents.features.empty()) {
+      net = std::make_shared<const FeatureFile>(parse_features(contents.features, "the feature net in the model"));
+    }
+    return outline_of_images(contents.schema, std::move(net));
+  }
   return outline_of(Codec(contents.schema, contents.codec, contents.stored));
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// The default one first.
 const std::vector<Method>& all_methods() {
   static const std::vector<Method> list = {
-      pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method(),  dp_auto_gan_method(),
+      pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method(), dp_mepf_method(), dp_auto_gan_method(),
       dp_wgan_method(),  dp_vae_method(),      dp_cgan_method(), dp_syn_method(), dp_merf_ae_method()};
   return list;
 }
@@ -85,15 +85,15 @@ const Method& find_method(const std::string& name) {
 }
 
 const Method& method_for(const Schema& schema, const std::string& name) {
-  if (!schema.images) return name.empty() ? all_methods().front() : find_method(name);
+  const auto takes = [&](const MethodInfo& info) { return schema.images ? info.takes_images : info.takes_tables; };
   std::vector<std::string> names;
   for (const Method& method : all_methods()) {
-    if (method.info.takes_images) names.push_back(method.info.name);
+    if (takes(method.info)) names.push_back(method.info.name);
   }
   const Method& method = find_method(name.empty() ? names.front() : name);
-  if (method.info.takes_images) return method;
-  throw Error(ErrorKind::usage, fmt::format("method {} takes no images", name), "--method",
-              fmt::format("choose one of: {}", listed(names)));
+  if (takes(method.info)) return method;
+  throw Error(ErrorKind::usage, fmt::format("method {} takes no {}", name, schema.images ? "images" : "tables"),
+              "--method", fmt::format("choose one of: {}", listed(names)));
 }
 
 }  // namespace sosia

@@ -49,6 +49,18 @@ TEST(NetModel, ComesBackToTheByteAndMakesTheSameRows) {
   EXPECT_EQ(back.codec.numbers, NumberCoding::scaled);
 }
 
+TEST(NetModel, KeepsAFileOfFeatures) {
+  ModelContents model = small_net_model();
+  model.features = std::string("any\0bytes", 9);
+  const std::string bytes = model_bytes(model);
+  const ModelContents back = parse_model(bytes, "test");
+  EXPECT_EQ(back.features, model.features);
+  EXPECT_EQ(model_bytes(back), bytes);
+  for (const json& size : json::parse(R"([0, -1, 8, 10, 9223372036854775807, 1.5, "x", null])")) {
+    EXPECT_THROW(parse_model(with(model, "/features", size), "test"), Error) << size;
+  }
+}
+
 TEST(NetModel, HostileHeadersAreRefused) {
   const ModelContents model = small_net_model();
   EXPECT_EQ(model_bytes(parse_model(with(model, "/codec/bins", 32), "test")), model_bytes(model));

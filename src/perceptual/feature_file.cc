@@ -163,13 +163,13 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 std::string FeatureFile::provenance() const {
-  std::string text = fmt::format("the feature net {} (sha256 {})", shown(name), sha256);
+  std::string text = fmt::format("the feature net {} (sha256 {}) and all that it was trained on", shown(name), sha256);
   for (std::size_t i = 0; i < public_data.size(); ++i) {
     const PublicData& data = public_data[i];
-    text += fmt::format("{} {}, {} images (sha256 {})", i == 0 ? ", trained on" : ";", shown(data.name), data.images,
+    text += fmt::format("{} {}, {} images (sha256 {})", i == 0 ? ":" : ",", shown(data.name), data.images,
                         fmt::join(data.sha256, ", "));
   }
-  return text + ", and that all it was trained on is public";
+  return text;
 }
 
 FeatureFile parse_features(std::string_view bytes, const std::string& where) {

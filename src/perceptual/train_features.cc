@@ -202,11 +202,13 @@ TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages&
     if (place_in_pass == 0) shuffle(order, rng);
     const double loss =
         trainer.step(std::span(order).subspan(place_in_pass * batch, batch), step, nn::rate_at(schedule, step));
-    if (!watch(step + 1, most, loss)) break;
+    out.steps = step + 1;
+    if (!watch(out.steps, most, loss)) break;
   }
   out.accuracy = trainer.accuracy(test);
   out.trained = static_cast<std::int64_t>(order.size());
   out.held_out = static_cast<std::int64_t>(test.size());
+  out.planned_steps = most;
   fold(net, out.net);
   return out;
 }

@@ -37,6 +37,7 @@ struct TrainedFeatures {
   FeatureNet net;
   double accuracy = 0.0;                   ///< on the images held out
   std::int64_t trained = 0, held_out = 0;  ///< images
+  int steps = 0, planned_steps = 0;
 };
 
 /// Trains a classifier of two 3 x 3 convolutions a stage with batch norm and relu, max pools between stages and a mean
