@@ -45,8 +45,9 @@ struct MetricInfo {
   TargetNeed target = TargetNeed::none;  ///< classes: boolean, categorical or ordinal
 };
 
-/// All metrics; docs/evaluation.md defines each.
+/// All metrics of tables, and of sets of images; docs/evaluation.md defines each.
 std::vector<MetricInfo> metrics();
+std::vector<MetricInfo> image_metrics();
 
 struct EvaluateOptions {
   std::filesystem::path holdout = {};     ///< real rows that the model has not seen; empty: what needs them is left out
@@ -85,6 +86,7 @@ struct LeftOut {
 struct Scores {
   std::int64_t synthetic_rows = 0, real_rows = 0, holdout_rows = 0;
   std::uint64_t seed = 1;
+  std::string features = {};  ///< images: what they are compared by, where a metric asks for distances; tables: empty
   std::vector<MetricScores> metrics = {};
   std::vector<LeftOut> left_out = {};  ///< metrics that were asked for and need what is not there
 };

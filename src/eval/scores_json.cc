@@ -61,8 +61,10 @@ std::string to_json(const Scores& scores) {
       {"synthetic", scores.synthetic_rows}, {"real", scores.real_rows}, {"holdout", scores.holdout_rows}};
   ordered_json left_out = ordered_json::object();
   for (const auto& [metric, why] : scores.left_out) left_out[metric] = why;
+  const std::string features =
+      scores.features.empty() ? "" : ",\n \"features\": " + ordered_json(scores.features).dump();
   std::string text = "{\"sosia-scores\": 1,\n \"internal\": " + ordered_json(kScoresAreInternal).dump() +
-                     ",\n \"seed\": " + std::to_string(scores.seed) + ",\n \"rows\": " + rows.dump() +
+                     ",\n \"seed\": " + std::to_string(scores.seed) + ",\n \"rows\": " + rows.dump() + features +
                      ",\n \"left_out\": " + left_out.dump() + ",\n \"metrics\": [";
   for (std::size_t i = 0; i < scores.metrics.size(); ++i) {
     text += (i == 0 ? "\n " : ",\n ") + metric_text(scores.metrics[i]);
