@@ -130,8 +130,8 @@ double score(const Scores& scores, const std::string& name, double Score::* of =
 
 TEST(EvaluateImages, StandBetweenFloorAndCeiling) {
   const Halves halves;
-  const auto real = halves.write("real.npz", 240, 1), alike = halves.write("alike.npz", 240, 2),
-             held = halves.write("held.npz", 240, 3);
+  const auto real = halves.write("real.npz", 120, 1), alike = halves.write("alike.npz", 120, 2),
+             held = halves.write("held.npz", 120, 3);
   const Scores scores = evaluate_images(alike, real, halves.schema, {.holdout = held}, {});
   EXPECT_EQ(scores.metrics.size(), image_metrics().size());
   EXPECT_EQ(scores.features, "pixels");
@@ -144,9 +144,9 @@ TEST(EvaluateImages, StandBetweenFloorAndCeiling) {
     EXPECT_GT(score(scores, name), 0.7) << name;
     EXPECT_LT(score(scores, name, &Score::ceiling), 0.5) << name;
   }
-  // An area from 240 and 240 has a standard deviation of 0.026; the seeds are fixed.
+  // An area from 120 and 120 has a standard deviation of 0.037; the seeds are fixed.
   for (const char* name : {"closest_share", "distance_attack"}) {
-    EXPECT_NEAR(score(scores, name), 0.5, 0.13) << name;
+    EXPECT_NEAR(score(scores, name), 0.5, 0.19) << name;
   }
   const Scores again = parse_scores(to_json(scores), "scores");
   EXPECT_EQ(again.features, scores.features);
@@ -164,8 +164,9 @@ TEST(EvaluateImages, SeeACopy) {
 
 TEST(EvaluateImages, DoNotDependOnThreads) {
   const Halves halves;
-  const auto real = halves.write("real.npz", 60, 1), made = halves.write("made.npz", 45, 2);
-  EvaluateOptions options{.holdout = real, .seed = 5, .threads = 1};
+  const auto real = halves.write("real.npz", 30, 1), made = halves.write("made.npz", 24, 2);
+  EvaluateOptions options{.holdout = real, .metrics = {"distributions", "coverage", "privacy", "convolution"}};
+  options.threads = 1;
   const std::string one = to_json(evaluate_images(made, real, halves.schema, options, {}));
   options.threads = 3;
   EXPECT_EQ(to_json(evaluate_images(made, real, halves.schema, options, {})), one);

@@ -51,7 +51,7 @@ std::unique_ptr<Learner> linear_discriminant();
 /// A hidden layer of 64, rectified; 20 passes of Adam in batches of 128. Scores are logits.
 std::unique_ptr<Learner> small_net(std::uint64_t seed);
 /// For rows that are images of this shape: 3 x 3 convolutions to 16 and to 32 planes, rectified, each with the largest
-/// of every 2 x 2 pixels after it, then a layer to the classes; 6 passes as above, and 200 steps at least.
+/// of every 2 x 2 pixels after it, then a layer to the classes; 6 passes as above, and 100 steps at least.
 /// Not among all_learners.
 std::unique_ptr<Learner> convolutional_net(const ImageShape& shape, std::uint64_t seed);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kHidden = 64, kBatch = 128, kBlock = 1024;
 constexpr std::size_t kPasses = 20;
-constexpr std::size_t kFirstPlanes = 16, kSecondPlanes = 32, kImagePasses = 6, kImageSteps = 200;
+constexpr std::size_t kFirstPlanes = 16, kSecondPlanes = 32, kImagePasses = 6, kImageSteps = 100;
 constexpr double kRate = 1e-3;
 constexpr simd::Activation kRelu{.kind = simd::ActivationKind::relu};
 
