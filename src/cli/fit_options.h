@@ -18,6 +18,7 @@ struct FitArguments {
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;
+  ImageArguments images;
 };
 
 void add_fit_options(CLI::App& command, FitArguments& arguments);

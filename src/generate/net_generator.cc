@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "generate/conditioned_rows.h"
+#include "nn/image_generator.h"
 #include "simd/normals.h"
 
 namespace sosia {
@@ -16,6 +17,14 @@ namespace {
 
 std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
   return shape.drawn() + (rows.parts() > 1 ? static_cast<std::size_t>(rows.parts()) : 0);
+}
+
+std::vector<nn::LayerPtr> image_layers(std::size_t inputs, const NetShape& shape) {
+  const std::vector<std::size_t> planes(shape.planes.begin(), shape.planes.end());
+  if (shape.kind == NetKind::residual) return nn::residual_generator(inputs, shape.image, {.planes = planes});
+  SOSIA_CHECK(shape.hidden.size() == 1, "a convolutional net has one dense layer in front");
+  const auto hidden = static_cast<std::size_t>(shape.hidden.front());
+  return nn::convolutional_generator(inputs, shape.image, {.hidden = hidden, .planes = planes});
 }
 
 }  // namespace
@@ -27,8 +36,12 @@ NetGenerator::NetGenerator(OpenRows rows, NetShape shape, std::vector<double> sh
 }
 
 nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads) {
-  std::vector<nn::LayerPtr> layers;
   std::size_t width = input_width(rows, shape);
+  if (shape.kind != NetKind::dense) {
+    SOSIA_CHECK(static_cast<std::size_t>(rows.inputs()) == shape.image.values(), "rows are images of this shape");
+    return {image_layers(width, shape), seed, threads};
+  }
+  std::vector<nn::LayerPtr> layers;
   for (const int hidden : shape.hidden) {
     layers.push_back(nn::dense(width, static_cast<std::size_t>(hidden)));
     width = static_cast<std::size_t>(hidden);

@@ -130,7 +130,7 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& setting
   return maps;
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& /*outline*/, const Settings& settings) {
   std::vector<TargetMap> products = products_of(rows, settings), maps;
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
   const double column_share = (1.0 - product_share) / columns_in(rows);
@@ -170,7 +170,7 @@ Method dp_hp_method() {
       {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
        "of one-hot categories, of products of columns, and of rows. The norms are known.",
-       std::move(options)});
+       std::move(options), true});
 }
 
 }  // namespace sosia

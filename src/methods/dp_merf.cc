@@ -39,7 +39,7 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Setting
   return concat(std::move(parts), rows.inputs());
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& /*outline*/, const Settings& settings) {
   const double numbers = rows.scalars(), categories = static_cast<double>(rows.blocks().size());
   std::vector<TargetMap> maps;
   if (numbers > 0.0)
@@ -69,7 +69,7 @@ Method dp_merf_method() {
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "
        "one-hot categories and of rows. The vectors of a row have norm 1.",
-       std::move(options)});
+       std::move(options), true});
 }
 
 }  // namespace sosia

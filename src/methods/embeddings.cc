@@ -20,7 +20,9 @@ std::vector<MethodOption> net_options() {
       {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
       {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10"},
       {"signs", 10, 0, 10000, true, "random signs that a row is made from besides"},
-      {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"}};
+      {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"},
+      {"convolutions", 0, 0, 1, true,
+       "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide"}};
 }
 
 namespace {
@@ -115,17 +117,22 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
   return out;
 }
 
-NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed) {
+NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                              std::uint64_t seed) {
   constexpr int kFewColumns = 3, kMostCodes = 10;
   const int columns = rows.scalars() + static_cast<int>(rows.blocks().size());
   // More codes than columns have to be folded into what they make: the finer its shape, the more that costs.
   const int codes = settings.whole("codes") > 0 ? settings.whole("codes") : std::clamp(columns, 1, kMostCodes);
   const int steps = settings.whole("steps") > 0 ? settings.whole("steps") : columns > kFewColumns ? 3000 : 6000;
-  return {.shape = {codes, settings.whole("signs"), hidden_widths(rows, settings)},
-          .steps = steps,
-          .batch = settings.whole("batch"),
-          .rate = settings.number("rate"),
-          .seed = seed};
+  NetShape shape{codes, settings.whole("signs"), hidden_widths(rows, settings)};
+  if (outline.image && settings.whole("convolutions") == 1) {
+    shape.kind = NetKind::convolutional;
+    shape.hidden = {shape.hidden.back()};
+    shape.image = *outline.image;
+    shape.planes = {16, 8};
+  }
+  return {
+      .shape = shape, .steps = steps, .batch = settings.whole("batch"), .rate = settings.number("rate"), .seed = seed};
 }
 
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
@@ -133,7 +140,7 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
   std::vector<EmbeddingTarget> targets;
   for (std::size_t i = 0; i < maps.size(); ++i)
     targets.push_back({maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to});
-  const NetFitOptions options = net_fit_options(rows, training.settings, training.seed);
+  const NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
   return std::make_shared<const NetGenerator>(
       fit_net(rows, targets, released.counts, options, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));

@@ -36,28 +36,30 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
                               const Outline& outline, Ledger& ledger, ThreadPool& threads);
 
 /// Shape and training of the net: what the settings say, and by the number of columns where they say 0.
-NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed);
+NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                              std::uint64_t seed);
 
 /// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training);
 
-/// A method that is told by its maps alone: a function of rows and settings, called again for each half.
+/// A method that is told by its maps alone: a function of public numbers, called again for each half.
 template <auto kMapsOf>
 Method embedding_method(MethodInfo info) {
   return {std::move(info), NumberCoding::scaled,
           [](const Outline& outline, const Settings& settings, const Ledger& ledger) {
             const OpenRows rows(outline.widths, outline.target);
-            return plan_embeddings(rows, kMapsOf(rows, settings), outline, ledger);
+            return plan_embeddings(rows, kMapsOf(rows, outline, settings), outline, ledger);
           },
           [](const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
              ThreadPool& threads) -> Released {
             const OpenRows rows(outline.widths, outline.target);
-            return release_embeddings(table, rows, kMapsOf(rows, settings), outline, ledger, threads);
+            return release_embeddings(table, rows, kMapsOf(rows, outline, settings), outline, ledger, threads);
           },
           [](const Released& released, const Training& training) {
             const OpenRows rows(training.outline.widths, training.outline.target);
-            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.settings), training);
+            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.outline, training.settings),
+                             training);
           }};
 }
 

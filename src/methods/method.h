@@ -48,6 +48,7 @@ struct Outline {
   std::vector<std::uint32_t> spare;    ///< the last so many stand for no declared value: `other`, missing
   std::optional<int> target;           ///< the field of the label
   std::optional<double> rows;          ///< declared, or released before
+  std::optional<ImageShape> image;     ///< where rows are images: all scalars are pixels, plane by plane
   double budget = 1.0;                 ///< the share of what the ledger has left that the method may use
 };
 
@@ -84,5 +85,7 @@ struct Method {
 
 /// By its name; an unknown one is a usage error that lists them all.
 const Method& find_method(const std::string& name);
+/// The same; no name is the default one for rows of this kind. A method that does not take them is a usage error.
+const Method& method_for(const Schema& schema, const std::string& name);
 
 }  // namespace sosia

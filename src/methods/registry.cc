@@ -82,4 +82,16 @@ const Method& find_method(const std::string& name) {
               fmt::format("choose one of: {}", listed(names)));
 }
 
+const Method& method_for(const Schema& schema, const std::string& name) {
+  if (!schema.images) return name.empty() ? all_methods().front() : find_method(name);
+  std::vector<std::string> names;
+  for (const Method& method : all_methods()) {
+    if (method.info.takes_images) names.push_back(method.info.name);
+  }
+  const Method& method = find_method(name.empty() ? names.front() : name);
+  if (method.info.takes_images) return method;
+  throw Error(ErrorKind::usage, fmt::format("method {} takes no images", name), "--method",
+              fmt::format("choose one of: {}", listed(names)));
+}
+
 }  // namespace sosia

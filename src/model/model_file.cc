@@ -15,7 +15,8 @@
 //   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
 //   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
-//   net     = {"kind": "net", "codes": whole, "signs": whole, "hidden": [whole, ...]}, after sums
+//   net     = {"kind": "net" | "convolutional net" | "residual net", "codes": whole, "signs": whole,
+//              "hidden": [whole, ...], "planes": [whole, ...]}, after sums; the last two kinds make images
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
@@ -127,6 +128,36 @@ void check_statement(const std::string& text, const std::string& where) {
   }
 }
 
+/// Whether a model of images has only what images can be made from.
+void check_kind(const ModelContents& m, bool has_embeddings, const std::string& where) {
+  if (m.schema.images && !has_embeddings) damaged_model(where, "its schema is one of images, and its releases are not");
+  if (m.schema.images && !m.stored.empty()) damaged_model(where, "images are not stored in columns");
+}
+
+/// Releases, and the generator if there is one.
+void read_parts(const ObjectReader& reader, ModelContents& m, ModelArrays& arrays) {
+  const json& generator = reader.at("generator");
+  const bool has_embeddings = reader.has("embeddings");
+  check_kind(m, has_embeddings, arrays.where());
+  if (has_embeddings) {
+    const OpenRows rows = open_rows_of(m);
+    m.released = read_embeddings(reader.at("embeddings"), rows, arrays);
+    const ImageShape* const image = m.schema.images ? &m.schema.images->shape : nullptr;
+    if (!generator.is_null()) m.generator = read_net(generator, rows, image, arrays);
+    return;
+  }
+  const Codec rows(m.schema, m.codec, m.stored);
+  if (reader.has("measured")) {
+    Measurements measured = read_counts(reader.at("measured"), rows, arrays);
+    if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
+    m.released = std::move(measured);
+  } else {
+    DecodedNet net = read_decoded(reader.at("decoded"), rows, arrays);
+    if (!generator.is_null()) m.generator = read_decoded_generator(generator, net, rows, arrays.where());
+    m.released = std::move(net);
+  }
+}
+
 ModelContents read_header(const json& document, const std::string& where, ModelArrays& arrays) {
   const auto has = [&](const char* key) { return document.is_object() && document.contains(key); };
   const char* released = has("measured") ? "measured" : has("decoded") ? "decoded" : "embeddings";
@@ -160,20 +191,7 @@ ModelContents read_header(const json& document, const std::string& where, ModelA
   if (!reader.at("certificate").is_string()) reader.refuse("certificate", "must be a text", "fit again");
   m.certificate = reader.at("certificate").get<std::string>();
   if (!parse_json(m.certificate, where).is_object()) damaged_model(where, "its certificate is no object");
-  const Codec rows(m.schema, m.codec, m.stored);
-  const json& generator = reader.at("generator");
-  if (has("measured")) {
-    Measurements measured = read_counts(reader.at("measured"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
-    m.released = std::move(measured);
-  } else if (has("decoded")) {
-    DecodedNet net = read_decoded(reader.at("decoded"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_decoded_generator(generator, net, rows, where);
-    m.released = std::move(net);
-  } else {
-    m.released = read_embeddings(reader.at("embeddings"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_net(generator, rows, arrays);
-  }
+  read_parts(reader, m, arrays);
   return m;
 }
 

@@ -23,7 +23,14 @@ struct SampleBlock {
 std::shared_ptr<arrow::RecordBatch> sample_block(const ModelContents& model, const Codec& codec,
                                                  const SampleBlock& wanted);
 
-/// See Model::sample. The model has a generator.
+/// How many rows are asked for.
+std::int64_t rows_wanted(const ModelContents& model, const SampleOptions& options);
+
+/// See Model::sample and Model::sample_grid. The model has a generator.
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file, const SampleOptions& options);
+std::int64_t write_image_samples(const ModelContents& model, const std::filesystem::path& file,
+                                 const SampleOptions& options);
+void write_image_grid(const ModelContents& model, const std::filesystem::path& file, std::int64_t columns,
+                      const SampleOptions& options);
 
 }  // namespace sosia
