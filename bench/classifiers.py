@@ -27,6 +27,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, GradientBoos
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import LinearSVC
@@ -44,7 +45,7 @@ MOST_IMAGES = 0.02  # that two accuracies of trees and nets may, which depend on
 IMAGES = 5000  # to learn from, as `sosia evaluate` does
 
 WITNESSES = {
-    "logistic regression": lambda: LogisticRegression(solver="liblinear"),
+    "logistic regression": lambda: OneVsRestClassifier(LogisticRegression(solver="liblinear")),
     "linear svm": lambda: LinearSVC(dual=False),
     "gaussian naive bayes": GaussianNB,
     "bernoulli naive bayes": BernoulliNB,

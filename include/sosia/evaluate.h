@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good is a synthetic table? Every score stands beside those of two tables that anybody could make from the real
-// rows. All are computed on real rows without noise: internal, not for release.
+// How good is a synthetic table, or set of images? Every score stands beside those of two tables that anybody could
+// make from the real rows. All are computed on real rows without noise: internal, not for release.
 #pragma once
 
 #include <cstdint>
@@ -98,11 +98,16 @@ struct EvaluateStep {
 };
 using EvaluateWatch = std::function<void(const EvaluateStep&)>;
 
-/// Throws a data error if a table lacks a column of the schema or holds cells that are not of its type; a usage error
-/// for a metric or a target that there is not. Holds the tables in memory: about 12 bytes a cell, three tables at a
-/// time.
+/// Of images where the schema says so: then `target`, `bins` and `spelling` mean nothing, and metrics are those of
+/// image_metrics. Throws a data error if a table lacks a column of the schema or holds cells that are not of its type;
+/// a usage error for a metric or a target that there is not. Holds the tables in memory: about 12 bytes a cell, three
+/// tables at a time; of images 4 bytes a pixel.
 Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::path& real, const Schema& schema,
                 const EvaluateOptions& options = {}, const EvaluateWatch& watch = {});
+
+/// The first images of each class of a set, at most `columns`: for the internal page, and nothing else if they are
+/// real.
+ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns);
 
 /// As JSON; the grammar is in docs/evaluation.md. Numbers are exact, null stands for what is not defined.
 std::string to_json(const Scores& scores);

@@ -38,7 +38,8 @@ bool has_guarantee(const Model& model);
 /// been trained.
 std::string publishable_page(const Model& model);
 /// The same, and what the scores tell. Not for release. A data error if the scores are of columns that the model lacks.
-std::string internal_page(const Model& model, const Scores& scores);
+/// Of a model of images, the page may have real ones (first_images) beside the synthetic ones.
+std::string internal_page(const Model& model, const Scores& scores, const ImageSamples* real_images = nullptr);
 
 struct NamedScores {
   std::string name;

@@ -9,6 +9,7 @@
 #include "base/durable_file.h"
 #include "base/json_reader.h"
 #include "data/open_table.h"
+#include "eval/images/evaluate_images.h"
 #include "eval/metric.h"
 #include "eval/read_rows.h"
 #include "eval/scoreboard.h"
@@ -83,6 +84,7 @@ std::optional<std::size_t> target_of(const eval::Outline& outline, const std::st
 Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::path& real, const Schema& schema,
                 const EvaluateOptions& options, const EvaluateWatch& watch) {
   validate(schema);
+  if (schema.images) return eval::evaluate_images(synthetic, real, *schema.images, options, watch);
   eval::find_metrics(options.metrics);  // a wrong name is told before a row is read
   const auto open = [&](const std::filesystem::path& path) { return open_table(path, schema, options.spelling); };
   const auto real_file = open(real), synthetic_file = open(synthetic);

@@ -76,7 +76,7 @@ function besideSection({images: real}, {images: made}) {
     ["Real and synthetic", "Real images beside synthetic ones"],
     "The first of each class. Those on top are private: this page holds them.",
     classLines([
-      ["real", real],
+      ["real", {...real, classes: made.classes}],
       ["synthetic", made],
     ]),
   );

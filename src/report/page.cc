@@ -62,6 +62,12 @@ std::string page_of(const PublicPart* open, const InternalPart* internal) {
                  {"scripts", report::page_scripts()}});
 }
 
+void check_kind(const Schema& schema, const Scores& scores) {
+  if (schema.images.has_value() == !scores.features.empty()) return;
+  throw Error(ErrorKind::data, "the scores are of a table and the model makes images, or the other way round",
+              "the scores and the model", "give the scores of what this model made");
+}
+
 /// Scores name the columns that they are of; those of another table would be told by that.
 void check_columns(const Schema& schema, const Scores& scores) {
   constexpr std::array kOfColumns = {"tvd_1", "tvd_2", "probability", "ks", "jsd", "mutual_information"};
@@ -89,10 +95,11 @@ std::string publishable_page(const Model& model) {
   return page_of(&part, nullptr);
 }
 
-std::string internal_page(const Model& model, const Scores& scores) {
+std::string internal_page(const Model& model, const Scores& scores, const ImageSamples* real_images) {
+  check_kind(model.schema(), scores);
   check_columns(model.schema(), scores);
   const PublicPart open(model);
-  const InternalPart internal(scores);
+  const InternalPart internal(scores, real_images);
   return page_of(&open, &internal);
 }
 

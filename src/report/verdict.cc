@@ -85,10 +85,8 @@ std::optional<Answer> images(const Scores& scores, const char* name, const char*
   const MetricScores* metric = find(scores, name);
   const auto share = metric != nullptr ? kept(metric->score) : std::nullopt;
   if (!share) return {};
-  return Answer{.question = question,
-                .sentence = percent(*share) + words,
-                .grade = grade_of_kept(*share),
-                .metrics = {name}};
+  return Answer{
+      .question = question, .sentence = percent(*share) + words, .grade = grade_of_kept(*share), .metrics = {name}};
 }
 
 std::optional<Answer> looks(const Scores& scores) {
@@ -117,9 +115,9 @@ std::optional<Answer> use(const Scores& scores) {
     Answer answer{.question = "Models trained on it", .metrics = {name}};
     if (const auto share = kept(metric->score)) {
       answer.grade = grade_of_kept(*share);
-      answer.sentence = fmt::format("They keep {} of what {}.", percent(*share),
-                                    scores.features.empty() ? "the other columns tell about the target"
-                                                            : "real images tell about the class");
+      answer.sentence = fmt::format(
+          "They keep {} of what {}.", percent(*share),
+          scores.features.empty() ? "the other columns tell about the target" : "real images tell about the class");
     } else {
       answer.sentence = "The other columns tell nothing about the target, in the real rows either.";
     }

@@ -24,6 +24,9 @@ class ImageWriter {
   virtual void close() = 0;
 };
 
+/// The first `columns` of each class, or of all without classes.
+ImageSamples samples_of(const ImageSchema& schema, MatrixView<const float> rows, std::size_t columns);
+
 /// One PNG file: a line of images for each class, in the order of the schema, the first `columns` of that class; black
 /// where there are fewer. Without classes one line.
 void write_sample_grid(const std::filesystem::path& path, const ImageSchema& schema, MatrixView<const float> rows,

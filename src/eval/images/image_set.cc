@@ -5,8 +5,10 @@
 #include <mutex>
 
 #include <sosia/error.h>
+#include <sosia/evaluate.h>
 
 #include "data/images/image_rows.h"
+#include "data/images/image_writer.h"
 #include "eval/metric.h"
 
 namespace sosia::eval {
@@ -80,3 +82,23 @@ void add_features(const ImageFeatures& features, std::uint64_t seed, ThreadPool&
 }
 
 }  // namespace sosia::eval
+
+namespace sosia {
+
+ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns) {
+  const auto source = open_images(images, schema);
+  const auto scan = source->scan();  // one thread: blocks come in the order of the file
+  ImageSamples all{.shape = schema.shape};
+  all.lines.resize(std::max<std::size_t>(1, schema.classes.size()));
+  for (RowBlock block; scan->next(block);) {
+    const ImageSamples some = samples_of(schema, block.rows, columns);
+    for (std::size_t k = 0; k < all.lines.size(); ++k) {
+      const std::size_t room = columns * schema.shape.values() - all.lines[k].size();
+      const auto last = some.lines[k].begin() + static_cast<std::ptrdiff_t>(std::min(room, some.lines[k].size()));
+      all.lines[k].insert(all.lines[k].end(), some.lines[k].begin(), last);
+    }
+  }
+  return all;
+}
+
+}  // namespace sosia
