@@ -23,12 +23,15 @@ struct MethodOption {
   double standard = 0.0, least = 0.0, most = 0.0;
   bool is_whole = false;
   std::string help;
+  std::optional<double> of_images = {};  ///< in the place of the standard value, where rows are images
 };
 
 struct MethodInfo {
   std::string name, summary, claim;
   std::vector<MethodOption> options;
-  bool takes_images = false;  ///< besides tables
+  bool takes_images = false;
+  bool takes_tables = true;
+  bool needs_features = false;  ///< a net trained on public images
 };
 
 /// All methods, the default one first; of images, the first that takes them.
@@ -46,7 +49,8 @@ struct FitOptions {
   std::optional<std::uint64_t> test_noise = {};   ///< reproducible noise, for tests only: no guarantee
   int threads = 0;                                ///< 0: one per core; the model does not depend on it
   TableSpelling spelling = {};
-  ImageOptions images = {};  ///< where a set of images has its labels
+  ImageOptions images = {};             ///< where a set of images has its labels
+  std::filesystem::path features = {};  ///< a feature net (sosia/features.h), for methods that need one
 };
 
 /// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.

@@ -99,10 +99,10 @@ struct ExampleOptions {
   std::uint64_t seed = 1;
 };
 
-/// Names of the made-up tables: "clinic". An unknown one is a usage error.
+/// Names of the made-up tables and sets of images: "clinic", "shapes". An unknown one is a usage error.
 std::vector<std::string> example_names();
-/// Writes a made-up table; the format is that of the path's ending, "-" is CSV on standard output. The same options
-/// give the same table on every machine. No real person is in it.
+/// Writes one; the format is that of the path's ending, "-" is CSV on standard output. The same options give the same
+/// file on every machine. No real person is in it.
 void write_example(const std::string& name, const std::filesystem::path& file, const ExampleOptions& options = {});
 /// Its schema, reviewed: the bounds and values are those that the table was made with.
 Schema example_schema(const std::string& name);

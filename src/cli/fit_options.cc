@@ -42,6 +42,7 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   add("--threads", arguments.threads, "Threads (default: one a core); the model does not depend on it", "N");
   add_spelling(command, arguments.spelling);
   add_image_options(command, arguments.images);
+  add("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
   add("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
   command.add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
 }
@@ -76,6 +77,7 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   options.settings = assignments("--set", arguments.settings, {"setting", "a name and a number", "components=500"});
   options.spelling = spelling_of(arguments.spelling);
   options.images = image_options_of(arguments.images);
+  if (arguments.features) options.features = *arguments.features;
   return task;
 }
 

@@ -44,10 +44,13 @@ std::vector<std::string> reported_metrics(const Schema& schema) {
 
 /// Everything for release lies in the folder itself, everything else in here.
 constexpr char kInternal[] = "internal";
+constexpr int kGridColumns = 10;
 struct Interrupted {};
 
-/// The synthetic table is stored as the private one is; standard input and folders become CSV and Parquet files.
-std::string synthetic_name(const fs::path& data) {
+/// The synthetic table is stored as the private one is; standard input and folders become CSV and Parquet files. Images
+/// are stored in one file, or in a folder where the private ones are.
+std::string synthetic_name(const fs::path& data, const Schema& schema) {
+  if (schema.images) return fs::is_directory(data) ? "synthetic" : "synthetic.npz";
   if (data == "-") return "synthetic.csv";
   if (fs::is_directory(data)) return "synthetic.parquet";
   const std::string name = data.filename().string();
@@ -124,12 +127,14 @@ Outcome run_all(const Options& options) {
   SampleOptions how{
       .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
   if (options.rows) how.rows = count_value("--rows", *options.rows);
-  const std::string name = synthetic_name(task.data);
+  const std::string name = synthetic_name(task.data, task.schema);
   const std::int64_t rows = model.sample(folder / name, how);
+  if (task.schema.images) model.sample_grid(folder / "grid.png", kGridColumns, how);
   const std::string page = options.no_report ? "" : publish(model, task, folder);
   std::string text =
-      fmt::format("{}\n\n{} synthetic rows in {}; beside it schema.json, certificate.json, model.sosia{}\n",
-                  model.statement(), rows, (folder / name).string(), page);
+      fmt::format("{}\n\n{} synthetic {} in {}; beside it {}schema.json, certificate.json, model.sosia{}\n",
+                  model.statement(), rows, task.schema.images ? "images" : "rows", (folder / name).string(),
+                  task.schema.images ? "grid.png, " : "", page);
   if (!options.no_report) text += "\n" + report_on(model, task, folder, name, options.fit);
   return {"", text};
 }
@@ -138,7 +143,7 @@ Outcome run_all(const Options& options) {
 
 std::vector<Command> add_run(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("run", "From a private table to a synthetic one: fit, sample, certificate, report");
+      app.add_subcommand("run", "From private data to synthetic data: fit, sample, certificate, report");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
   add_fit_options(*command, options->fit);

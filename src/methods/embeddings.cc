@@ -29,9 +29,10 @@ namespace {
 
 /// What the count of a part weighs beside a row's vector. Under `replace` counts up to the norm bound are free
 /// (docs/methods/door.md, section 3); else they take up to a fifth of the release's budget.
-double count_weight(const OpenRows& rows, const FeatureMap& map, const Promise& promise) {
+double count_weight(const OpenRows& rows, const TargetMap& target, const Promise& promise) {
+  const FeatureMap& map = *target.map;
   const bool is_free = promise.relation == Neighbors::replace && promise.unit.max_rows == 1 && !map.nonnegative();
-  return (is_free ? 1.0 : rows.parts() > 1 ? 0.5 : 0.25) * map.norm_bound();
+  return (is_free ? 1.0 : rows.parts() > 1 ? target.count_weight : target.count_weight / 2.0) * map.norm_bound();
 }
 
 /// Under a noise multiplier, the standard deviation of each sum.
@@ -85,7 +86,7 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
   std::vector<PlannedRelease> list;
   for (const TargetMap& target : maps) {
     const bool with_counts = list.empty();
-    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
+    const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
     const double noise = ledger.noise_for_share(outline.budget * target.share);
     const double sigma = sum_sigma(*target.map, noise, weight, ledger.promise());
     const auto sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
@@ -103,7 +104,7 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
   const double whole_noise = ledger.noise_for_share(1.0);
   for (const TargetMap& target : maps) {
     const bool with_counts = out.list.empty();
-    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
+    const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
     const NoisySum how{.noise = whole_noise / std::sqrt(target.share), .label = label_of(target, with_counts)};
     const Release release = ledger.noisy_sum(table, *on_encoded(rows, target.map, weight), how, threads);
     const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());

@@ -10,6 +10,7 @@ Method pairwise_method();
 Method independent_method();
 Method dp_merf_method();
 Method dp_hp_method();
+Method dp_mepf_method();
 Method dp_auto_gan_method();
 
 }  // namespace sosia

@@ -109,12 +109,16 @@ double default_delta(const Schema& schema) {
 }
 
 std::unique_ptr<FitSource> open_source(const FitRequest& request) {
+  if (!request.options.features.empty() && !request.method.info.needs_features) {
+    throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
+                "leave it out, or pass --method dp-mepf");
+  }
   return request.schema.images ? open_image_source(request) : open_table_source(request);
 }
 
 FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
   const Method& method = method_for(schema, options.method);
-  const Settings settings(method.info, options.settings);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
   const FitRequest request{data, schema, method, settings, options};
   return prepared(request, *open_source(request)).shown;
 }
@@ -122,7 +126,7 @@ FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const 
 Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
               const TrainingWatch& watch) {
   const Method& method = method_for(schema, options.method);
-  const Settings settings(method.info, options.settings);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
   const FitRequest request{data, schema, method, settings, options};
   const std::unique_ptr<FitSource> source = open_source(request);
   // What can be refused for public reasons is refused here, before anything is spent.
@@ -147,7 +151,7 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
 }
 
 Outline outline_of(const ModelContents& contents) {
-  if (contents.schema.images) return outline_of_images(contents.schema);
+  if (contents.schema.images) return outline_of_images(contents.schema, contents.features);
   return outline_of(Codec(contents.schema, contents.codec, contents.stored));
 }
 

@@ -51,6 +51,7 @@ std::unique_ptr<FitSource> open_image_source(const FitRequest& request);
 /// The rows of a model.
 Outline outline_of(const ModelContents& contents);
 Outline outline_of(const Codec& codec);
-Outline outline_of_images(const Schema& schema);
+/// With a file of features where there is one.
+Outline outline_of_images(const Schema& schema, const std::string& features);
 
 }  // namespace sosia

@@ -3,8 +3,10 @@
 // declaration, and classes are listed.
 #include <sosia/error.h>
 
+#include "base/durable_file.h"
 #include "data/images/image_rows.h"
 #include "methods/fit_source.h"
+#include "perceptual/feature_file.h"
 
 namespace sosia {
 
@@ -23,23 +25,37 @@ class ImageSource : public FitSource {
                   facts.front() + (facts.size() == 1 ? "" : " and others"),
                   "confirm them as public knowledge (--confirm)");
     }
+    if (request.method.info.needs_features) features_ = read_feature_bytes(request.options.features);
     rows();  // headers that do not fit are refused here
   }
 
-  Outline outline() const override { return outline_of_images(request_.schema); }
+  Outline outline() const override { return outline_of_images(request_.schema, features_); }
   std::unique_ptr<RowSource> rows() const override {
     return open_images(request_.data, *request_.schema.images, request_.options.images);
   }
-  void describe(ModelContents& contents) const override { contents.schema = request_.schema; }
-  std::string known() const override { return "the size of the images, and the classes"; }
+  void describe(ModelContents& contents) const override {
+    contents.schema = request_.schema;
+    contents.features = features_;
+  }
+  std::string known() const override {
+    const std::string known = "the size of the images, and the classes";
+    return features_.empty() ? known : known + "; " + outline().features->provenance();
+  }
 
  private:
+  static std::string read_feature_bytes(const std::filesystem::path& path) {
+    if (!path.empty()) return read_text_file(path);
+    throw Error(ErrorKind::usage, "the method describes images by a net of public ones, and none is given",
+                "fit; nothing was spent", "pass --features FILE; `sosia features train` makes one");
+  }
+
   FitRequest request_;
+  std::string features_;  ///< the file, as it is
 };
 
 }  // namespace
 
-Outline outline_of_images(const Schema& schema) {
+Outline outline_of_images(const Schema& schema, const std::string& features) {
   const ImageSchema& images = *schema.images;
   Outline outline;
   outline.widths = row_widths(images);
@@ -48,6 +64,9 @@ Outline outline_of_images(const Schema& schema) {
   if (!images.classes.empty()) outline.target = static_cast<int>(images.shape.values());
   if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
   outline.image = images.shape;
+  if (!features.empty()) {
+    outline.features = std::make_shared<const FeatureFile>(parse_features(features, "the feature net"));
+  }
   return outline;
 }
 

@@ -26,6 +26,7 @@ struct ModelContents {
   CodecOptions codec;                ///< tables only, like the next
   std::vector<StoredColumn> stored;  ///< how the table was stored, so that synthetic rows look the same
   std::string statement, certificate;
+  std::string features = {};  ///< the file of a public feature net, where the method has one
   Released released;
   std::shared_ptr<const Generator> generator;  ///< null: not trained yet
 };

@@ -8,7 +8,8 @@
 //     {"method": name, "settings": [[name, number], ...], "seed": text of digits, "schema": as a schema file,
 //      "codec": {"numbers": "bins" | "scaled", "bins": whole, "few": whole, "missing_words": [text, ...]},
 //      "stored": [[column, Arrow type], ...], "statement": text, "certificate": text of a JSON object,
-//      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"}}
+//      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"},
+//      "features": bytes of a file of features, absent without one}
 //   counts  = "measured": {"rows": number, "label": whole | null, "fields": whole,
 //               "views": [{"field": whole, "group": [of each state]}, ...],
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
@@ -24,6 +25,7 @@
 //     decoded: parameters and running statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
 //     net:    shares of the parts (float64), parameters and running statistics (float32)
+//     at the end, the file of features as it was (perceptual/feature_file.h)
 //
 // All other keys are refused.
 #include "model/model_file.h"
@@ -85,7 +87,7 @@ ordered_json header_of(const ModelContents& m) {
   for (const auto& [name, value] : m.settings) settings.push_back({name, value});
   for (const StoredColumn& column : m.stored) stored.push_back({column.name, column.type});
   if (m.generator) visit_generator(*m.generator, [&](const auto& known) { generator = describe(known); });
-  return {
+  ordered_json header = {
       {"method", m.method},
       {"settings", settings},
       {"seed", std::to_string(m.seed)},
@@ -100,6 +102,8 @@ ordered_json header_of(const ModelContents& m) {
       {"certificate", m.certificate},
       {kReleasedKeys[m.released.index()], std::visit([](const auto& known) { return describe(known); }, m.released)},
       {"generator", generator}};
+  if (!m.features.empty()) header["features"] = m.features.size();
+  return header;
 }
 
 CodecOptions read_codec(const ObjectReader& reader, const std::string& where) {
@@ -161,9 +165,9 @@ void read_parts(const ObjectReader& reader, ModelContents& m, ModelArrays& array
 ModelContents read_header(const json& document, const std::string& where, ModelArrays& arrays) {
   const auto has = [&](const char* key) { return document.is_object() && document.contains(key); };
   const char* released = has("measured") ? "measured" : has("decoded") ? "decoded" : "embeddings";
-  const ObjectReader reader(
-      document, where, "a model",
-      {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate", released, "generator"});
+  const ObjectReader reader(document, where, "a model",
+                            {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate",
+                             released, "generator", "features"});
   ModelContents m;
   m.method = reader.text("method");
   for (const json& item : reader.array("settings")) {
@@ -192,6 +196,11 @@ ModelContents read_header(const json& document, const std::string& where, ModelA
   m.certificate = reader.at("certificate").get<std::string>();
   if (!parse_json(m.certificate, where).is_object()) damaged_model(where, "its certificate is no object");
   read_parts(reader, m, arrays);
+  if (reader.has("features")) {
+    const std::int64_t size = reader.whole("features");
+    if (size < 1) damaged_model(where, "its features have no size");
+    m.features = arrays.take_bytes(static_cast<std::size_t>(size));
+  }
   return m;
 }
 
@@ -208,6 +217,7 @@ std::string model_bytes(const ModelContents& contents) {
   if (contents.generator) {
     visit_generator(*contents.generator, [&](const auto& known) { put_arrays(known, bytes); });
   }
+  bytes += contents.features;
   return bytes + hash_of(bytes);
 }
 
