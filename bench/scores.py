@@ -37,6 +37,7 @@ def parsed():
     parser.add_argument("--delta", type=float, help="the protocol's, if not said")
     parser.add_argument("--relation", help="the protocol's, if not said")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
+    parser.add_argument("--features", type=Path, help="I1: a net of public images, for dp-mepf")
     parser.add_argument("--means", action="store_true", help="show only the means over classifiers")
     parser.add_argument("--no-evaluate", action="store_true", help="without the scores of `sosia evaluate`")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -69,7 +70,7 @@ def run_options(options, plan):
     return SimpleNamespace(
         sosia=options.sosia, data=options.data, work=options.work, threads=options.threads, settings=options.set,
         classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
-        delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
+        features=options.features, delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
 
 def entries_of(table, name, plan, of_run):
@@ -118,7 +119,8 @@ def main():
                 recorded.keep(options.table, entry, options.sosia)
         task = done.task(plan["seeds"][0])
         remark = f"; {task.remark}" if task.remark else ""
-        print(f"{options.table} {name}: {done.protocol.title}. {len(task.train):,} rows x {len(task.schema['columns'])}"
+        shape = f"{len(task.train):,} rows x {len(task.schema['columns'])}" if "columns" in task.schema else f"{len(task.train):,} images"
+        print(f"{options.table} {name}: {done.protocol.title}. {shape}"
               f", delta {of_run.delta:g}, {of_run.relation}, seeds {plan['seeds']}{remark}.\n")
         print(set_text(entries, "scores", options.means and done.protocol.classifiers), "\n", flush=True)
         if of_run.evaluate:

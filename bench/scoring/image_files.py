@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets of images in IDX files, as arrays."""
 import gzip
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
+from scoring.task import Form
 
 FOLDERS = {"mnist": "mnist", "fashion": "fashion_mnist"}
 HEADS = {1: 8, 3: 16}  # bytes before the first number, by dimensions
@@ -46,5 +49,11 @@ def read_images(name, data, part):
 
 
 def read_made(path):
-    with np.load(path) as file:
-        return Images(file["images"].reshape(len(file["labels"]), *file["images"].shape[1:3]), file["labels"].astype(int))
+    """An .npz file, packed or not."""
+    with (gzip.open(path) if path.suffix == ".gz" else open(path, "rb")) as file:
+        arrays = np.load(io.BytesIO(file.read()))
+        labels = arrays["labels"].astype(int)
+        return Images(arrays["images"].reshape(len(labels), *arrays["images"].shape[1:3]), labels)
+
+
+FORM = Form(".npz", lambda path, images: images.write(path), read_made)

@@ -2,7 +2,7 @@
 """The protocols: what is fitted, and how the synthetic rows are scored. bench/README.md describes them."""
 import numpy as np
 
-from scoring import grid, learners, marginals, mixed, papers
+from scoring import grid, image_files, images, learners, marginals, mixed, papers
 from scoring.rows import Inputs, listed, numbers
 from scoring.task import Protocol, Task
 
@@ -67,5 +67,7 @@ PROTOCOLS = {
     "T4": Protocol(marginals.discretised, ", ".join(marginals.FORMS), 1e-5, "replace",
                    "mean total variation distance of all 3- and 4-way tables, and as the published code counts"),
     "T5": Protocol(mixed.mixed_types, "adult", 1e-5, "add-remove", "columns by themselves and beside others, each by what suits it"),
+    "I1": Protocol(images.images, ", ".join(image_files.FOLDERS), 1e-5, "replace",
+                   "train on synthetic images, test on the 10,000 real test images", classifiers=True, form=image_files.FORM),
     "G1": Protocol(grid.gaussian_grid, "grid", 1e-5, "replace", "25 Gaussian clusters; samples under the true mixture"),
 }

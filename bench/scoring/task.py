@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring.rows import Rows
+from scoring.rows import Rows, read_rows, write_rows
 
 
 def real_rows(train, _seed):
@@ -15,6 +15,17 @@ def real_rows(train, _seed):
 def bootstrap(train, seed):
     """As many rows, drawn from the real ones: the best that can be had."""
     return train.take(np.random.default_rng(seed).integers(len(train), size=len(train)))
+
+
+@dataclass
+class Form:
+    """Files that rows are in: tables, or sets of images."""
+    ending: str
+    write: Callable  # (path, rows)
+    read: Callable  # path, which may be packed -> rows
+
+
+TABLE = Form(".csv", write_rows, read_rows)
 
 
 @dataclass
@@ -37,3 +48,4 @@ class Protocol:
     relation: str
     title: str
     classifiers: bool = False  # whether it trains them
+    form: Form = field(default_factory=lambda: TABLE)

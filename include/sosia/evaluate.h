@@ -57,6 +57,8 @@ struct EvaluateOptions {
   std::uint64_t seed = 1;                 ///< of the two tables beside, and of everything that is sampled
   int threads = 0;                        ///< 0: one per core; no score depends on it
   TableSpelling spelling = {};            ///< of all files
+  std::string model = {};                 ///< the fingerprint of the model that made the data, to be kept with scores
+  std::filesystem::path features = {};    ///< images: a feature net to compare them by; empty: by their pixels
 };
 
 /// One number of a metric for each table. NaN where it is not defined.
@@ -87,6 +89,7 @@ struct Scores {
   std::int64_t synthetic_rows = 0, real_rows = 0, holdout_rows = 0;
   std::uint64_t seed = 1;
   std::string features = {};  ///< images: what they are compared by, where a metric asks for distances; tables: empty
+  std::string model = {};     ///< the fingerprint of the model that made the data; empty: not said
   std::vector<MetricScores> metrics = {};
   std::vector<LeftOut> left_out = {};  ///< metrics that were asked for and need what is not there
 };

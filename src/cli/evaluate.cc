@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/evaluate.h>
+#include <sosia/model.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -27,7 +29,7 @@ constexpr char kExamples[] = R"(Examples:
   sosia evaluate --list)";
 
 struct Options {
-  Argument synthetic, real, holdout, schema, target, metrics, bins, seed, threads, output;
+  Argument synthetic, real, holdout, schema, model, target, metrics, bins, features, seed, threads, output;
   SpellingOptions spelling;
   bool quiet = false, list = false;
 };
@@ -70,6 +72,7 @@ EvaluateOptions evaluate_options(const Options& options) {
   if (options.target) how.target = *options.target;
   if (options.metrics) how.metrics = CLI::detail::split(*options.metrics, ',');
   if (options.bins) how.bins = small_count("--bins", *options.bins);
+  if (options.features) how.features = *options.features;
   if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
   if (options.threads) how.threads = small_count("--threads", *options.threads);
   return how;
@@ -83,7 +86,18 @@ Outcome run_evaluate(const Options& options) {
                 "clinic.schema.json");
   }
   const std::string& real = required("--real", options.real, "clinic.csv");
-  const Schema schema = read_schema(required("--schema", options.schema, "clinic.schema.json"));
+  std::optional<Model> model;
+  if (options.model) model = Model::load(*options.model);
+  const Schema schema = model && !options.schema
+                            ? model->schema()
+                            : read_schema(required("--schema", options.schema, "clinic.schema.json"));
+  if (schema.images && (options.target || options.bins)) {
+    throw Error(ErrorKind::usage, "images have neither a target nor bins", "sosia evaluate",
+                "leave --target and --bins out: the class is the target");
+  }
+  if (!schema.images && options.features) {
+    throw Error(ErrorKind::usage, "only images are compared by a feature net", "--features", "leave it out");
+  }
   const bool to_file = options.output && *options.output != "-";
   if (to_file && std::filesystem::exists(*options.output)) {
     throw Error(ErrorKind::io, "there is a file of this name already", *options.output,
@@ -92,7 +106,9 @@ Outcome run_evaluate(const Options& options) {
   Scores scores;
   {
     EvaluateLine line(options.quiet);
-    scores = evaluate(*options.synthetic, real, schema, evaluate_options(options), std::ref(line));
+    EvaluateOptions how = evaluate_options(options);
+    if (model) how.model = model->fingerprint();
+    scores = evaluate(*options.synthetic, real, schema, how, std::ref(line));
   }
   if (to_file) write_scores(scores, *options.output);
   if (options.output && !to_file) return {to_json(scores), scores_text(scores)};
@@ -114,9 +130,13 @@ std::vector<Command> add_evaluate(CLI::App& app) {
   add("--real", options->real, "The real table or images", "FILE");
   add("--holdout", options->holdout, "Real rows or images that the model has not seen", "FILE");
   add("--schema", options->schema, "The schema that all have in common", "FILE");
+  add("--model", options->model, "The model that made them: its schema is used, and `sosia report` takes no other",
+      "FILE");
   add("--target", options->target, "The label, in the place of the schema's", "COLUMN");
   add("--metrics", options->metrics, "Only these metrics or groups, separated by commas (default: all)", "NAMES");
   add("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
+  add("--features", options->features, "Images: compare them by this net of `sosia features train`, not by pixels",
+      "NET");
   add("--seed", options->seed, "Of all that is drawn (default 1)", "S");
   add_spelling(*command, options->spelling);
   add("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");

@@ -97,7 +97,8 @@ Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::p
   Scores scores{.synthetic_rows = static_cast<std::int64_t>(tables.synthetic.count),
                 .real_rows = static_cast<std::int64_t>(tables.real.count),
                 .holdout_rows = tables.holdout ? static_cast<std::int64_t>(tables.holdout->count) : 0,
-                .seed = options.seed};
+                .seed = options.seed,
+                .model = options.model};
   compare(reader.outline(), tables, target, options, watch, pool, scores);
   return scores;
 }

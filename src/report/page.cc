@@ -68,6 +68,13 @@ void check_kind(const Schema& schema, const Scores& scores) {
               "the scores and the model", "give the scores of what this model made");
 }
 
+/// Scores that say whose they are must be of this model; two models of one schema cannot be told apart otherwise.
+void check_model(const Model& model, const Scores& scores) {
+  if (scores.model.empty() || scores.model == model.fingerprint()) return;
+  throw Error(ErrorKind::data, "the scores are of what another model made", "the scores and the model",
+              "give the model that was scored, or score what this one makes");
+}
+
 /// Scores name the columns that they are of; those of another table would be told by that.
 void check_columns(const Schema& schema, const Scores& scores) {
   constexpr std::array kOfColumns = {"tvd_1", "tvd_2", "probability", "ks", "jsd", "mutual_information"};
@@ -96,6 +103,7 @@ std::string publishable_page(const Model& model) {
 }
 
 std::string internal_page(const Model& model, const Scores& scores, const ImageSamples* real_images) {
+  check_model(model, scores);
   check_kind(model.schema(), scores);
   check_columns(model.schema(), scores);
   const PublicPart open(model);

@@ -23,7 +23,8 @@ Scores evaluate_images(const std::filesystem::path& synthetic, const std::filesy
                        const ImageSchema& schema, const EvaluateOptions& options, const EvaluateWatch& watch) {
   const std::vector<std::size_t> places = places_of(image_metrics(), options.metrics);  // told before an image is read
   ThreadPool pool(options.threads);
-  const std::unique_ptr<ImageFeatures> features = pixel_features();
+  const std::unique_ptr<ImageFeatures> features =
+      options.features.empty() ? pixel_features() : net_features(options.features, schema.shape);
   const auto with_features = [&](ImageSet set) {
     add_features(*features, options.seed, pool, set);
     return set;
@@ -38,7 +39,8 @@ Scores evaluate_images(const std::filesystem::path& synthetic, const std::filesy
                 .real_rows = static_cast<std::int64_t>(real_set.count),
                 .holdout_rows = holdout ? static_cast<std::int64_t>(holdout->count) : 0,
                 .seed = options.seed,
-                .features = features->name()};
+                .features = features->name(),
+                .model = options.model};
   std::vector<const ImageMetric*> chosen;
   std::vector<Scoreboard::Line> lines;
   for (const std::size_t place : places) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <sosia/images.h>
 
 #include "base/matrix.h"
 #include "base/thread_pool.h"
@@ -24,5 +27,9 @@ class ImageFeatures {
 
 /// The pixels themselves. Named "pixels".
 std::unique_ptr<ImageFeatures> pixel_features();
+
+/// What a feature net sees (perceptual/feature_file.h), as perceptual/perceptual_map.h scales it: the mean over pixels
+/// of every channel of every layer that is read. Named like the net, with the first digits of its file's SHA-256.
+std::unique_ptr<ImageFeatures> net_features(const std::filesystem::path& file, const ImageShape& shape);
 
 }  // namespace sosia::eval

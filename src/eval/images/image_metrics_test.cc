@@ -13,6 +13,7 @@
 #include "eval/images/evaluate_images.h"
 #include "eval/images/image_metric.h"
 #include "eval/images/spectrum.h"
+#include "perceptual/feature_file.h"
 
 namespace sosia::eval {
 namespace {
@@ -151,6 +152,30 @@ TEST(EvaluateImages, StandBetweenFloorAndCeiling) {
   const Scores again = parse_scores(to_json(scores), "scores");
   EXPECT_EQ(again.features, scores.features);
   EXPECT_EQ(score(again, "frechet"), score(scores, "frechet"));
+}
+
+TEST(EvaluateImages, CompareByAFeatureNet) {
+  const Halves halves;
+  const auto real = halves.write("real.npz", 60, 1), made = halves.write("made.npz", 60, 2);
+  FeatureFile file{.name = "small", .net = {.shape = {6, 6, 1}, .layers = {}, .parameters = {}}};
+  file.net.layers = {{.name = "one", .channels = 3, .is_read = true},
+                     {.kind = FeatureLayer::Kind::max_pool, .side = 2},
+                     {.name = "two", .channels = 4, .is_read = true}};
+  PublicRng rng(3);
+  for (std::size_t i = 0; i < parameter_count(file.net, "test"); ++i) {
+    file.net.parameters.push_back(static_cast<float>(rng.normal()));
+  }
+  write_bytes(halves.folder / "net", feature_bytes(file));
+  EvaluateOptions options{.metrics = {"frechet", "coverage"}, .features = halves.folder / "net"};
+  const Scores scores = evaluate_images(made, real, halves.schema, options, {});
+  EXPECT_TRUE(scores.features.starts_with("small ")) << scores.features;
+  EXPECT_EQ(scores.metrics[0].counted.back(), (std::pair<std::string, double>("features", 7.0)));
+  EXPECT_LT(score(scores, "frechet"), score(scores, "frechet", &Score::ceiling) / 2);
+  const auto features = net_features(halves.folder / "net", halves.schema.shape);
+  ThreadPool one(1), three(3);
+  const ImageSet set = read_image_set(real, halves.schema, one);
+  const std::vector<std::size_t> all = {0, 5, 17};
+  EXPECT_EQ(features->vectors(set.images(), all, one), features->vectors(set.images(), all, three));
 }
 
 TEST(EvaluateImages, SeeACopy) {
