@@ -32,6 +32,7 @@ FOLDERS = {
     "src/methods": "recipes: what to release, and what to make of it",
     "src/features": "bounded feature maps",
     "src/nn": "small neural networks with per-example gradients",
+    "src/perceptual": "nets trained on public images, and what they see in others as a feature map",
     "src/generate": "generators and their fit to releases",
     "src/model": "the model file and sampling",
     "src/methods": "recipes: one file a method",
