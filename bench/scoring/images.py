@@ -2,7 +2,6 @@
 """I1: train on synthetic images, test on real ones."""
 import numpy as np
 
-from scoring import learners
 from scoring.task import Task, real_rows
 
 CLASSES = 10
@@ -17,6 +16,7 @@ def images(name, load, chosen, _seed):
               "rows": len(train)}
 
     def score(made):
+        from scoring import learners
         some = made.take(np.random.default_rng(0).permutation(len(made))[:LEARNT])
         return learners.score_images(chosen, some.rows(), some.labels, test.rows(), test.labels)
 

@@ -4,8 +4,10 @@
 Synthetic rows are kept under a digest of all that made them: training rows, schema, options, program. Scores are kept under a
 digest of the rows that were scored and of the code that scores, so that a new score takes no new fit.
 """
+import contextlib
 import gzip
 import hashlib
+import importlib.metadata
 import json
 import shlex
 import subprocess
@@ -16,8 +18,6 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import sklearn
-import xgboost
 
 import tables
 from scoring.image_files import read_images
@@ -38,6 +38,15 @@ def digest(*parts):
     return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()[:16]
 
 
+def versions(*names):
+    """Of those packages that are there."""
+    found = {}
+    for name in names:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name.removesuffix("-cpu")] = importlib.metadata.version(name)
+    return found
+
+
 @cache
 def file_digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -55,7 +64,7 @@ def scoring_code():
     """All files that a score depends on. Not this one: it decides what is run, not what a score is."""
     here = Path(__file__)
     code = sorted(path for path in here.parent.glob("*.py") if path != here)
-    return digest(*map(file_digest, code), sklearn.__version__, xgboost.__version__)
+    return digest(*map(file_digest, code), *versions("scikit-learn", "xgboost-cpu").values())
 
 
 class Runs:

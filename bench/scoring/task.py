@@ -7,6 +7,8 @@ import numpy as np
 
 from scoring.rows import Rows, read_rows, write_rows
 
+CLASSIFIERS = ("lr", "gnb", "bnb", "svm", "tree", "lda", "ada", "bag", "rf", "gbm", "mlp", "xgb")
+
 
 def real_rows(train, _seed):
     return train

@@ -108,10 +108,6 @@ using EvaluateWatch = std::function<void(const EvaluateStep&)>;
 Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::path& real, const Schema& schema,
                 const EvaluateOptions& options = {}, const EvaluateWatch& watch = {});
 
-/// The first images of each class of a set, at most `columns`: for the internal page, and nothing else if they are
-/// real.
-ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns);
-
 /// As JSON; the grammar is in docs/evaluation.md. Numbers are exact, null stands for what is not defined.
 std::string to_json(const Scores& scores);
 /// Writes it for its owner's eyes only: it tells about the real rows. An existing file is never touched.

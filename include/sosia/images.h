@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -37,13 +36,6 @@ struct ImageOptions {
   /// columns "file" and "label", whose rows are the set; else the folder that a file is in is its class.
   std::filesystem::path labels = {};
   std::string image_array = "images", label_array = "labels";  ///< in an .npz file
-};
-
-/// A few images of each class, as a page or a picture shows them.
-struct ImageSamples {
-  ImageShape shape;
-  /// By class, or one without classes: image by image, row by row, all channels of a pixel together.
-  std::vector<std::vector<std::uint8_t>> lines = {};
 };
 
 }  // namespace sosia

@@ -42,8 +42,6 @@ class Model {
   /// The certificate, for people and as JSON.
   const std::string& statement() const;
   const std::string& certificate() const;
-  /// 16 hexadecimal digits that no other model has: the first of the hash that its file ends with.
-  std::string fingerprint() const;
 
   /// Writes synthetic rows, a block at a time: memory does not grow with them. The format is that of the file's ending,
   /// "-" is CSV on standard output; a name without an ending is a folder of images. The same options give the same

@@ -9,7 +9,7 @@
 
 #include <sosia/error.h>
 #include <sosia/evaluate.h>
-#include <sosia/model.h>
+#include <sosia/report.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -107,7 +107,7 @@ Outcome run_evaluate(const Options& options) {
   {
     EvaluateLine line(options.quiet);
     EvaluateOptions how = evaluate_options(options);
-    if (model) how.model = model->fingerprint();
+    if (model) how.model = fingerprint_of(*model);
     scores = evaluate(*options.synthetic, real, schema, how, std::ref(line));
   }
   if (to_file) write_scores(scores, *options.output);

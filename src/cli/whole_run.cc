@@ -76,7 +76,7 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
                             .seed = task.options.seed,
                             .threads = task.options.threads,
                             .spelling = task.options.spelling,
-                            .model = model.fingerprint()};
+                            .model = fingerprint_of(model)};
   const fs::path internal = folder / kInternal;
   try {
     EvaluateLine line(arguments.quiet);

@@ -33,17 +33,6 @@ bool Model::is_trained() const { return contents_->generator != nullptr; }
 const std::string& Model::statement() const { return contents_->statement; }
 const std::string& Model::certificate() const { return contents_->certificate; }
 
-std::string Model::fingerprint() const {
-  constexpr std::size_t kBytes = 8;
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string digits;
-  const std::string bytes = model_bytes(*contents_);
-  for (const char byte : bytes.substr(bytes.size() - kModelHashBytes, kBytes)) {
-    digits += {kDigits[static_cast<unsigned char>(byte) >> 4], kDigits[static_cast<unsigned char>(byte) & 15]};
-  }
-  return digits;
-}
-
 namespace {
 
 void check_trained(const Model& model) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <sosia/image_samples.h>
 #include <sosia/model.h>
 
 #include "model/contents.h"

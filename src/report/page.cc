@@ -11,6 +11,7 @@
 #include "base/durable_file.h"
 #include "base/json_reader.h"
 #include "model/contents.h"
+#include "model/model_file.h"
 #include "report/embedded.h"
 #include "report/guarantee.h"
 #include "report/internal_part.h"
@@ -70,7 +71,7 @@ void check_kind(const Schema& schema, const Scores& scores) {
 
 /// Scores that say whose they are must be of this model; two models of one schema cannot be told apart otherwise.
 void check_model(const Model& model, const Scores& scores) {
-  if (scores.model.empty() || scores.model == model.fingerprint()) return;
+  if (scores.model.empty() || scores.model == fingerprint_of(model)) return;
   throw Error(ErrorKind::data, "the scores are of what another model made", "the scores and the model",
               "give the model that was scored, or score what this one makes");
 }
@@ -90,6 +91,17 @@ void check_columns(const Schema& schema, const Scores& scores) {
 }
 
 }  // namespace
+
+std::string fingerprint_of(const Model& model) {
+  constexpr std::size_t kBytes = 8;
+  constexpr char kDigits[] = "0123456789abcdef";
+  const std::string bytes = model_bytes(model.contents());
+  std::string digits;
+  for (const char byte : bytes.substr(bytes.size() - kModelHashBytes, kBytes)) {
+    digits += {kDigits[static_cast<unsigned char>(byte) >> 4], kDigits[static_cast<unsigned char>(byte) & 15]};
+  }
+  return digits;
+}
 
 bool has_guarantee(const Model& model) { return report::explained(model.certificate()).at("guarantee").get<bool>(); }
 

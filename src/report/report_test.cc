@@ -99,7 +99,7 @@ TEST(Report, RefusesScoresOfAnotherTable) {
 
 TEST(Report, RefusesScoresOfAnotherModel) {
   Scores scores = scores_of("age");
-  scores.model = model().fingerprint();
+  scores.model = fingerprint_of(model());
   EXPECT_EQ(parse_scores(to_json(scores), "test").model, scores.model);
   EXPECT_THAT(internal_page(model(), scores), HasSubstr("Synthetic data report"));
   scores.model[0] = scores.model[0] == '0' ? '1' : '0';

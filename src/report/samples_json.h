@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <sosia/images.h>
+#include <sosia/image_samples.h>
 
 namespace sosia::report {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include <sosia/images.h>
+#include <sosia/image_samples.h>
 
 #include "base/matrix.h"
 

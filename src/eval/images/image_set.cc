@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include <sosia/error.h>
-#include <sosia/evaluate.h>
+#include <sosia/image_samples.h>
 
 #include "data/images/image_rows.h"
 #include "data/images/image_writer.h"
