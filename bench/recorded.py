@@ -27,12 +27,10 @@ def entry(name, who, epsilon, seeds, records):
 @cache
 def versions(sosia):
     """Of all that a score depends on, with the day."""
-    import sklearn
-    import xgboost
-
     from scoring.runs import file_digest, run
+    from scoring.runs import versions as packages
     return {"sosia": f"{run([sosia, '--version']).split()[-1]} ({file_digest(sosia)[:8]})", "Python": platform.python_version(),
-            "scikit-learn": sklearn.__version__, "xgboost": xgboost.__version__,
+            **packages("scikit-learn", "xgboost-cpu"),
             "on": f"{os.cpu_count()} cores, {platform.machine()}", "date": str(datetime.date.today())}
 
 

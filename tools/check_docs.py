@@ -37,6 +37,7 @@ FOLDERS = {
     "src/model": "the model file and sampling",
     "src/methods": "recipes: one file a method",
     "src/eval": "scores of synthetic data, one metric a file",
+    "src/eval/images": "metrics of sets of images",
     "src/eval/learners": "classifiers that metrics train",
     "src/report": "the report, one self-contained page",
     "src/cli": "the command line, one file a subcommand",

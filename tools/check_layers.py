@@ -24,7 +24,7 @@ LAYERS = {
     "model": ["base", "random/public_rng.h", "generate", "data", "privacy/certificate.h"],
     "methods": ["base", "simd", "random/public_rng.h", "data", "privacy", "privacy/accounting",
                 "features", "nn", "perceptual", "generate", "model"],
-    "eval": ["base", "simd", "random/public_rng.h", "data", "nn"],
+    "eval": ["base", "simd", "random/public_rng.h", "data", "nn", "features/feature_map.h", "perceptual"],
     "report": ["base", "model"],  # and the public headers: scores as sosia/evaluate.h has them
     "cli": ["base/number_text.h"],  # how numbers are written, the one thing that is not in the public headers
     "bindings": [],

@@ -75,7 +75,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
   const EvaluateOptions how{.metrics = reported_metrics(model.schema()),
                             .seed = task.options.seed,
                             .threads = task.options.threads,
-                            .spelling = task.options.spelling};
+                            .spelling = task.options.spelling,
+                            .model = fingerprint_of(model)};
   const fs::path internal = folder / kInternal;
   try {
     EvaluateLine line(arguments.quiet);

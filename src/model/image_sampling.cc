@@ -66,29 +66,47 @@ std::int64_t write_image_samples(const ModelContents& model, const std::filesyst
   return rows;
 }
 
+namespace {
+
+/// So many images of each class, but for classes that the model has never seen.
+std::vector<float> rows_by_class(const ModelContents& model, std::size_t columns, std::uint64_t seed) {
+  const ImageSchema& images = *model.schema.images;
+  const std::size_t width = model.generator->widths().size();
+  std::vector<float> rows;
+  for (std::size_t line = 0; line < std::max<std::size_t>(1, images.classes.size()); ++line) {
+    Condition condition;
+    if (!images.classes.empty()) {
+      condition = {{static_cast<int>(images.shape.values()), static_cast<std::uint32_t>(line)}};
+    }
+    std::vector<float> block(columns * width);
+    try {
+      model.generator->sample(seed, line, condition, {block.data(), columns, width});
+    } catch (const Error&) {
+      continue;
+    }
+    rows.insert(rows.end(), block.begin(), block.end());
+  }
+  return rows;
+}
+
+}  // namespace
+
+ImageSamples sample_images(const ModelContents& model, std::size_t columns, std::uint64_t seed) {
+  const std::vector<float> rows = rows_by_class(model, columns, seed);
+  const std::size_t width = model.generator->widths().size();
+  return samples_of(*model.schema.images, {rows.data(), rows.size() / width, width}, columns);
+}
+
 void write_image_grid(const ModelContents& model, const std::filesystem::path& file, std::int64_t columns,
                       const SampleOptions& options) {
   constexpr std::int64_t kMostColumns = 1000;
   if (columns < 1 || columns > kMostColumns) {
     throw Error(ErrorKind::usage, "that are too many images in a line", "sample", "ask for up to 1000");
   }
-  const ImageSchema& images = *model.schema.images;
-  const std::size_t lines = std::max<std::size_t>(1, images.classes.size()), n = static_cast<std::size_t>(columns);
+  const auto n = static_cast<std::size_t>(columns);
   const std::size_t width = model.generator->widths().size();
-  std::vector<float> rows(lines * n * width);
-  for (std::size_t line = 0; line < lines; ++line) {
-    Condition condition;
-    if (!images.classes.empty()) {
-      condition = {{static_cast<int>(images.shape.values()), static_cast<std::uint32_t>(line)}};
-    }
-    const MatrixView<float> block(rows.data() + line * n * width, n, width);
-    try {
-      model.generator->sample(options.seed, line, condition, block);
-    } catch (const Error&) {  // a class that the model has never seen: its line stays black
-      for (std::size_t r = 0; r < n; ++r) block.row(r).back() = static_cast<float>(line);
-    }
-  }
-  write_sample_grid(file, images, {rows.data(), lines * n, width}, n);
+  const std::vector<float> rows = rows_by_class(model, n, options.seed);
+  write_sample_grid(file, *model.schema.images, {rows.data(), rows.size() / width, width}, n);
 }
 
 }  // namespace sosia

@@ -59,12 +59,11 @@ using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "arrays are stored as they lie in memory");
 
 constexpr std::string_view kMagic = "sosia-model 1\n";
-constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostHeader = std::size_t{64} << 20;
 
 std::string hash_of(std::string_view bytes) {
   SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised");
-  std::string hash(kHashBytes, '\0');
+  std::string hash(kModelHashBytes, '\0');
   crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
                      reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr, 0);
   return hash;
@@ -228,8 +227,8 @@ ModelContents parse_model(std::string_view bytes, const std::string& where) {
     throw Error(ErrorKind::io, "this is no model file, or one of another version", where,
                 "pass a file that `sosia fit` has made");
   }
-  if (bytes.size() < kMagic.size() + kHashBytes) damaged_model(where, "it is cut short");
-  const std::string_view body = bytes.substr(0, bytes.size() - kHashBytes);
+  if (bytes.size() < kMagic.size() + kModelHashBytes) damaged_model(where, "it is cut short");
+  const std::string_view body = bytes.substr(0, bytes.size() - kModelHashBytes);
   if (hash_of(body) != bytes.substr(body.size())) damaged_model(where, "its fingerprint does not fit");
   std::string_view rest = body.substr(kMagic.size());
   const std::size_t line = rest.find('\n');

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <sosia/image_samples.h>
 #include <sosia/model.h>
 
 #include "model/contents.h"
@@ -30,6 +31,8 @@ std::int64_t rows_wanted(const ModelContents& model, const SampleOptions& option
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file, const SampleOptions& options);
 std::int64_t write_image_samples(const ModelContents& model, const std::filesystem::path& file,
                                  const SampleOptions& options);
+/// The first images of each class that belong to a seed.
+ImageSamples sample_images(const ModelContents& model, std::size_t columns, std::uint64_t seed);
 void write_image_grid(const ModelContents& model, const std::filesystem::path& file, std::int64_t columns,
                       const SampleOptions& options);
 
