@@ -58,7 +58,9 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
 
 }  // namespace
 
-std::vector<TargetMap> merf_maps(const OpenRows& rows, const Settings& settings) { return maps_of(rows, settings); }
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, const Settings& settings) {
+  return maps_of(rows, outline, settings);
+}
 
 std::vector<MethodOption> merf_options() {
   return {{"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},

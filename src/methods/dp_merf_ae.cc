@@ -32,14 +32,15 @@ PlanPart coder_part(const OpenRows& rows, const Outline& outline, const Settings
 
 std::vector<PlanPart> parts_of(const Outline& outline, const Settings& settings) {
   const OpenRows rows = open_rows(outline);
-  std::vector<PlanPart> parts = embedding_parts(rows, merf_maps(rows, settings), 1.0 - settings.number("auto_share"));
+  std::vector<PlanPart> parts =
+      embedding_parts(rows, merf_maps(rows, outline, settings), 1.0 - settings.number("auto_share"));
   parts.push_back(coder_part(rows, outline, settings));
   return parts;
 }
 
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
   const OpenRows rows = open_rows(outline);
-  std::vector<PlannedRelease> list = plan_embeddings(rows, merf_maps(rows, settings), outline, ledger);
+  std::vector<PlannedRelease> list = plan_embeddings(rows, merf_maps(rows, outline, settings), outline, ledger);
   list.push_back(planned_releases({coder_part(rows, outline, settings)}, ledger).front());
   return list;
 }
@@ -48,7 +49,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
 void follow_embeddings(const Embeddings& released, const OpenRows& rows, const DecodedShape& shape,
                        const Training& training, Steps& steps, nn::Net& maker) {
   const Settings& settings = training.settings;
-  const std::vector<TargetMap> maps = merf_maps(rows, settings);
+  const std::vector<TargetMap> maps = merf_maps(rows, training.outline, settings);
   std::vector<EmbeddingTarget> targets;
   for (std::size_t i = 0; i < maps.size(); ++i) targets.push_back({maps[i].map, &released.list[i], maps[i].weight});
   std::vector<float> normals;
@@ -70,8 +71,8 @@ Released run(const PrivateTable& table, Ledger& ledger, const Training& training
   const OpenRows rows = open_rows(training.outline);
   const DecodedShape shape = nets_of(rows, training.settings);
   const PlanPart part = coder_part(rows, training.outline, training.settings);
-  const Embeddings released =
-      release_embeddings(table, rows, merf_maps(rows, training.settings), training.outline, ledger, training.threads);
+  const Embeddings released = release_embeddings(table, rows, merf_maps(rows, training.outline, training.settings),
+                                                 training.outline, ledger, training.threads);
   Steps steps(training, part.count + training.settings.whole("steps"));
   nn::Net coder(shape.auto_encoder(static_cast<std::size_t>(rows.inputs())), training.seed, training.threads);
   train_auto_encoder({table, ledger, training, steps}, rows, part, released.rows, coder);

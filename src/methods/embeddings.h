@@ -40,7 +40,7 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
 std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share);
 
 /// The maps of DP-MERF, and its options that are about them (dp_merf.cc).
-std::vector<TargetMap> merf_maps(const OpenRows& rows, const Settings& settings);
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, const Settings& settings);
 std::vector<MethodOption> merf_options();
 
 /// Shape and training of the net: what the settings say, and by the number of columns where they say 0.

@@ -125,10 +125,11 @@ TEST_P(ImageFitTest, RefusesBeforeSpending) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImageFitTest, testing::Values("dp-merf", "dp-hp"),
-                         [](const auto& info) { return info.param == "dp-merf" ? "dp_merf" : "dp_hp"; });
+                         [](const auto& tested) { return tested.param == "dp-merf" ? "dp_merf" : "dp_hp"; });
 
 TEST(ImageMethods, OthersSayWhichTakeImages) {
-  FitOptions how{.method = "independent"};
+  FitOptions how;
+  how.method = "independent";
   try {
     plan_fit("shapes.npz", example_schema("shapes"), how);
     FAIL();

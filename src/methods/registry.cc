@@ -18,9 +18,9 @@ namespace {
 
 /// The default one first.
 const std::vector<Method>& all_methods() {
-  static const std::vector<Method> list = {
-      pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method(), dp_mepf_method(), dp_auto_gan_method(),
-      dp_wgan_method(),  dp_vae_method(),      dp_cgan_method(), dp_syn_method(), dp_merf_ae_method()};
+  static const std::vector<Method> list = {pairwise_method(), independent_method(), dp_merf_method(),   dp_hp_method(),
+                                           dp_mepf_method(),  dp_auto_gan_method(), dp_wgan_method(),   dp_vae_method(),
+                                           dp_cgan_method(),  dp_syn_method(),      dp_merf_ae_method()};
   return list;
 }
 

@@ -13,11 +13,11 @@
 #include "generate/net_generator.h"
 #include "generate/product_mixture.h"
 #include "model/contents.h"
+#include "model/model_file.h"
 
 namespace sosia {
 
 inline constexpr std::string_view kModelMagic = "sosia-model 1\n";
-inline constexpr std::size_t kModelHashBytes = 32;
 
 /// The body with its fingerprint behind it.
 inline std::string sealed(std::string body) {
