@@ -43,6 +43,16 @@ class BoxSampler {
 
   BoxSampler(int bits, SecureRng& rng, std::size_t bulk) : bits_(bits), words_(rng, bulk) {}
 
+  enum class Verdict { below, above, close };
+  /// What the chord says of all points of a column whose place begins with these digits and whose height lies between
+  /// `level` and the next whole number.
+  static Verdict by_chord(std::size_t column, std::uint64_t level, std::uint64_t place) {
+    // Heights are above the curve by less than 2, and so is their chord; it falls from `place` to the next.
+    const std::uint64_t top = kBoxes.height[column], fall = top - kBoxes.height[column + 1];
+    if (level + 1 + kBend + 2 + 1 <= top - ((fall * (place + 1)) >> kPlaceDigits)) return Verdict::below;
+    return level >= top - ((fall * place) >> kPlaceDigits) + kBend ? Verdict::above : Verdict::close;
+  }
+
   std::int64_t draw() {
     while (true) {
       const std::uint64_t word = words_.next();
@@ -74,10 +84,8 @@ class BoxSampler {
     const std::size_t j = std::upper_bound(before.begin(), before.end(), cell) - before.begin() - 1;
     const std::uint64_t level = kBoxes.full[j] + (cell - before[j]);
     x = j << kPlaceDigits | place;
-    // Heights are above the curve by less than 2, and so is their chord. The place lies between `place` and the next.
-    const std::uint64_t top = kBoxes.height[j], fall = top - kBoxes.height[j + 1];
-    if (level + 1 + kBend + 2 + 1 <= top - ((fall * (place + 1)) >> kPlaceDigits)) return true;
-    if (level >= top - ((fall * place) >> kPlaceDigits) + kBend) return false;
+    const Verdict verdict = by_chord(j, level, place);
+    if (verdict != Verdict::close) return verdict == Verdict::below;
     return below_curve({x, kDigits, level, 0}, kBoxes.scale, kStep, words_);
   }
 

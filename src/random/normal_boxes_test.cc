@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "random/box_sampler.h"
 #include "random/normal_curve.h"
 
 namespace sosia {
@@ -68,6 +69,37 @@ TYPED_TEST_SUITE(NormalBoxesTest, AllBoxes);
 
 TYPED_TEST(NormalBoxesTest, CellsAreBelowOrOnOrAboveTheCurve) { expect_claims_of_cells<TypeParam>(); }
 TYPED_TEST(NormalBoxesTest, SlotsHoldExactlyTheFullCells) { expect_claims_of_slots<TypeParam>(); }
+
+// Of the cells of a place, those next to what the chord cannot tell.
+template <class Sampler, class Boxes>
+void expect_claims_of_the_chord(int place_digits) {
+  using Verdict = typename Sampler::Verdict;
+  constexpr Boxes kBoxes = {};
+  const std::uint64_t last = (std::uint64_t{1} << place_digits) - 1;
+  int decided = 0;
+  for (std::size_t j = 0; j < Boxes::kColumns; ++j) {
+    for (const std::uint64_t place : {std::uint64_t{0}, last / 4, last / 2, last - last / 3, last}) {
+      const std::uint64_t x = j << place_digits | place;
+      std::uint64_t level = kBoxes.height[j];
+      EXPECT_EQ(Sampler::by_chord(j, level + 2 * Boxes::kCells, place), Verdict::above);
+      while (Sampler::by_chord(j, level, place) != Verdict::above) ++level;
+      while (level > 0 && Sampler::by_chord(j, level - 1, place) == Verdict::above) --level;
+      EXPECT_TRUE(surely_above({x, Sampler::kDigits, level, 0}, kBoxes.scale, kPrecision)) << j << " " << place;
+      while (level > 0 && Sampler::by_chord(j, level - 1, place) == Verdict::close) --level;
+      if (level == 0) continue;
+      ASSERT_EQ(Sampler::by_chord(j, level - 1, place), Verdict::below);
+      EXPECT_TRUE(surely_below({x + 1, Sampler::kDigits, level, 0}, kBoxes.scale, kPrecision)) << j << " " << place;
+      ++decided;
+    }
+  }
+  EXPECT_GT(decided, 0);
+}
+
+TEST(BoxSampler, TheChordTellsNothingThatIsNotSo) {
+  expect_claims_of_the_chord<BoxSampler<NormalBoxes<10, 7, 16>, 37>, NormalBoxes<10, 7, 16>>(37);
+  expect_claims_of_the_chord<BoxSampler<NormalBoxes<4, 2, 12>, 30>, NormalBoxes<4, 2, 12>>(30);
+  expect_claims_of_the_chord<BoxSampler<NormalBoxes<4, 2, 12>, 3>, NormalBoxes<4, 2, 12>>(3);
+}
 
 // Digits of e^(-x^2/2), cut to 18 decimals, from tables of e^-y: y = 1/2, 1/8, 2, 32.
 TEST(NormalCurve, IsWhereItIs) {
