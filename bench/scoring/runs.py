@@ -7,6 +7,7 @@ digest of the rows that were scored and of the code that scores, so that a new s
 import gzip
 import hashlib
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -86,7 +87,7 @@ class Runs:
         return task
 
     def fit(self, method, epsilon, seed):
-        """The record of a method's rows: scores, and the seconds that the fit took."""
+        """The record of a method's rows: scores, and the seconds that the fit took, on the clock and of all cores together."""
         path = self.made(method, epsilon, seed)
         record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: read_rows(path), file_digest(path))
         return record | json.loads(path.with_suffix("").with_suffix(".json").read_text(encoding="utf-8"))
@@ -110,12 +111,13 @@ class Runs:
             path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}.csv.gz"
             if path.exists():
                 return path
-            start = time.monotonic()
+            start, before = time.monotonic(), os.times()
             run([options.sosia, "fit", folder / "train.csv", "--schema", folder / "schema.json", *command, "--threads",
                  options.threads, "--quiet", "-o", folder / "model"])
-            seconds = time.monotonic() - start
+            seconds, after = time.monotonic() - start, os.times()
+            cpu = after.children_user + after.children_system - before.children_user - before.children_system
             run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", folder / "made.csv"])
-            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds, "cpu_seconds": cpu}), encoding="utf-8")
             (folder / "made.csv.gz").write_bytes(gzip.compress((folder / "made.csv").read_bytes(), 6))
             (folder / "made.csv.gz").replace(path)
         print(f"{path.name}: made in {seconds:.1f} s", file=sys.stderr, flush=True)
