@@ -72,8 +72,8 @@ def methods_text(config, entries):
         if found is None:
             continue
         own = [cell(found, "evaluate", [score]) for score in config["own"]]
-        rows.append([method, *own, *(cell(found, "scores", [score]) for score in config["scores"]), recorded.seconds(found)])
-    return recorded.markdown(["method", *(f"`{score}`" for score in config["own"]), *config["scores"], "fit, s"], rows)
+        rows.append([method, *own, *(cell(found, "scores", [score]) for score in config["scores"]), recorded.seconds(found, "cpu_seconds")])
+    return recorded.markdown(["method", *(f"`{score}`" for score in config["own"]), *config["scores"], "fit, CPU s"], rows)
 
 
 def absent_text(config, have):

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import importlib.metadata
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -102,7 +103,7 @@ class Runs:
         return task
 
     def fit(self, method, epsilon, seed):
-        """The record of a method's rows: scores, and the seconds that the fit took."""
+        """The record of a method's rows: scores, and the seconds that the fit took, on the clock and of all cores together."""
         path = self.made(method, epsilon, seed)
         record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: self.protocol.form.read(path), file_digest(path))
         return record | json.loads(path.with_suffix("").with_suffix(".json").read_text(encoding="utf-8"))
@@ -129,13 +130,14 @@ class Runs:
             path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}{made.suffix}.gz"
             if path.exists():
                 return path
-            start = time.monotonic()
+            start, before = time.monotonic(), os.times()
             run([options.sosia, "fit", train, "--schema", folder / "schema.json", *command, "--threads",
                  options.threads, "--quiet", "-o", folder / "model"])
-            seconds = time.monotonic() - start
+            seconds, after = time.monotonic() - start, os.times()
+            cpu = after.children_user + after.children_system - before.children_user - before.children_system
             grid = ["--grid", path.with_suffix("").with_suffix(".png")] if self.protocol.form is not TABLE else []
             run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", made, *grid])
-            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds, "cpu_seconds": cpu}), encoding="utf-8")
             packed = folder / "packed"
             packed.write_bytes(gzip.compress(made.read_bytes(), 6))
             packed.replace(path)

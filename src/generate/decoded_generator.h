@@ -23,7 +23,9 @@ struct DecodedShape {
   int classes = 0;  ///< of the label, that rows are made by; 0: the label, if any, is a block like others
 
   /// Numbers that the maker takes: normals or a code, and the class.
-  std::size_t inputs() const { return static_cast<std::size_t>((drawn > 0 ? drawn : latent) + classes); }
+  std::size_t inputs() const {
+    return static_cast<std::size_t>(drawn > 0 ? drawn : latent) + static_cast<std::size_t>(classes);
+  }
   /// Opened rows to codes; by tanh, if codes are to stay within [-1, 1].
   std::vector<nn::LayerPtr> encoder(std::size_t inputs, bool is_bounded) const;
   /// Opened rows to codes and back to logits. A decoder that is told the class has it from columns behind the row's.

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "methods/entries.h"
-#include "methods/private_nets.h"
+#include "methods/gan.h"
 
 namespace sosia {
 

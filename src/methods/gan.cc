@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "methods/gan.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "generate/conditioned_rows.h"
 #include "generate/example_losses.h"
-#include "methods/private_nets.h"
 #include "simd/elementwise.h"
 #include "simd/normals.h"
 

@@ -29,7 +29,7 @@ DecodedShape shape_of(const OpenRows& rows, const Settings& settings, int drawn,
 }
 
 std::vector<nn::LayerPtr> critic_layers(const OpenRows& rows, const DecodedShape& shape) {
-  const auto inputs = static_cast<std::size_t>(rows.inputs() + shape.classes);
+  const std::size_t inputs = static_cast<std::size_t>(rows.inputs()) + static_cast<std::size_t>(shape.classes);
   const simd::Activation leaky{simd::ActivationKind::leaky_relu, 0.2F};
   const bool is_mixed = shape.hidden > 0;
   std::vector<nn::LayerPtr> layers;
