@@ -12,19 +12,20 @@
 namespace sosia {
 
 std::vector<MethodOption> net_options() {
-  return {
-      {"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
-      {"stretches", 0, 0, 64, true,
-       "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
-      {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000"},
-      {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 200},
-      {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
-      {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
-      {"signs", 10, 0, 10000, true, "random signs that a row is made from besides", 0},
-      {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"},
-      {"convolutions", 0, 0, 1, true, "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide"},
-      {"memory", 0.0, 0.0, 0.999, false,
-       "what is kept of the net's mean embedding from step to step; 0: nothing, a batch stands for itself"}};
+  return {{"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
+          {"stretches", 0, 0, 64, true,
+           "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
+          {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000", 2000},
+          {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 200},
+          {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
+          {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
+          {"signs", 10, 0, 10000, true, "random signs that a row is made from besides", 0},
+          {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns",
+           200},
+          {"convolutions", 0, 0, 1, true,
+           "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide", 1},
+          {"memory", 0.0, 0.0, 0.999, false,
+           "what is kept of the net's mean embedding from step to step; 0: nothing, a batch stands for itself"}};
 }
 
 namespace {

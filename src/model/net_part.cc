@@ -81,7 +81,7 @@ NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const Imag
   if (!fits) damaged_model(arrays.where(), "a net of no sensible shape");
   if (!is_dense) shape.image = *image;
   // All weights must be in the file: before a net of them takes memory.
-  if (weights_of(shape, rows) > static_cast<double>(arrays.bytes_left() / sizeof(float))) {
+  if (weights_of(shape, rows) * sizeof(float) > static_cast<double>(arrays.bytes_left())) {
     damaged_model(arrays.where(), "numbers are missing");
   }
   return shape;

@@ -97,7 +97,7 @@ TEST(ImageModel, HostileHeadersAreRefused) {
       {"/generator/kind", R"(["net", "residual net", "mixture"])"},
       {"/generator/hidden", R"([[], [3, 3], [1048576], [0]])"},
       {"/generator/planes", R"([[], [3], [0, 2], [1048576, 1048576], [3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], "x"])"},
-      {"/schema/width", R"([3, 9, 4096])"},
+      {"/schema/width", R"([9, 4096])"},
       {"/schema/channels", R"([3])"},
       {"/schema/classes", R"([["a"], ["a", "b", "c"]])"},
       {"/stored", R"([[["x", "string"]]])"}};
