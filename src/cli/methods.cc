@@ -23,11 +23,12 @@ std::string explained(const MethodInfo& method) {
   std::string text = fmt::format("{}: {}\n\n{}\n", method.name, method.summary, method.claim);
   if (method.options.empty()) return text + "\nIt has no options.\n";
   std::vector<std::vector<std::string>> rows = {{"option", ">default", ">from", ">to", "meaning"}};
-  if (method.takes_images) rows[0].insert(rows[0].begin() + 2, ">of images");
+  const bool takes_both = method.takes_images && method.takes_tables;
+  if (takes_both) rows[0].insert(rows[0].begin() + 2, ">of images");
   for (const MethodOption& option : method.options) {
     std::vector<std::string> row = {option.name, fmt::format("{:g}", option.standard),
                                     fmt::format("{:g}", option.least), fmt::format("{:g}", option.most), option.help};
-    if (method.takes_images) {
+    if (takes_both) {
       row.insert(row.begin() + 2, fmt::format("{:g}", option.of_images.value_or(option.standard)));
     }
     rows.push_back(std::move(row));
@@ -40,7 +41,8 @@ Outcome run_methods(const Argument& name) {
   if (!name) {
     std::vector<std::vector<std::string>> rows = {{"method", "takes", "what it does"}};
     for (const MethodInfo& method : list) {
-      rows.push_back({method.name, method.takes_images ? "tables, images" : "tables", method.summary});
+      const char* const takes = !method.takes_images ? "tables" : method.takes_tables ? "tables, images" : "images";
+      rows.push_back({method.name, takes, method.summary});
     }
     return {table(rows)};
   }

@@ -40,8 +40,9 @@ void place(std::span<const float> image, const ImageShape& shape, PublicRng& rng
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t at = i % shape.pixels();
     const float* const plane = image.data() + (i - at);
-    const double x = (static_cast<double>(at % shape.width) + 0.5 - width / 2 - right) / zoom + width / 2 - 0.5;
-    const double y = (static_cast<double>(at / shape.width) + 0.5 - height / 2 - down) / zoom + height / 2 - 0.5;
+    const std::size_t column = at % shape.width, line = at / shape.width;
+    const double x = (static_cast<double>(column) + 0.5 - width / 2 - right) / zoom + width / 2 - 0.5;
+    const double y = (static_cast<double>(line) + 0.5 - height / 2 - down) / zoom + height / 2 - 0.5;
     const auto x0 = static_cast<std::ptrdiff_t>(std::floor(x)), y0 = static_cast<std::ptrdiff_t>(std::floor(y));
     const auto u = static_cast<float>(x - static_cast<double>(x0)), v = static_cast<float>(y - static_cast<double>(y0));
     const float above = (1.0F - u) * pixel(plane, x0, y0) + u * pixel(plane, x0 + 1, y0);
