@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -36,6 +37,7 @@ struct Options {
 
 /// Metrics that a report draws, and that take seconds and no holdout.
 std::vector<std::string> reported_metrics(const Schema& schema) {
+  if (schema.images) return {"distributions", "coverage", "closest_record"};
   std::vector<std::string> names = {"tvd_1", "tvd_2", "tvd_3", "ks", "wasserstein", "probability", "pca", "minorities"};
   constexpr std::size_t kManyColumns = 100;  // of which all pairs would take minutes
   if (schema.columns.size() <= kManyColumns) names.insert(names.end(), {"correlation", "mutual_information"});
@@ -88,7 +90,9 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
     fs::create_directory(internal);
     fs::permissions(internal, fs::perms::owner_all);
     write_scores(scores, internal / "scores.json");
-    write_page(internal_page(model, scores), internal / "report.html");
+    std::optional<ImageSamples> real;
+    if (model.schema().images) real = first_images(task.data, *model.schema().images, kGridColumns);
+    write_page(internal_page(model, scores, real ? &*real : nullptr), internal / "report.html");
     return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), (internal / "report.html").string(),
                        (internal / "scores.json").string());
   } catch (const Interrupted&) {
