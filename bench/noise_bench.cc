@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lattice Gaussian noise on one core. Target: 1e6 coordinates in at most 0.3 s.
+// Lattice Gaussian noise on one core. Target: 8 ms for 1e6 numbers, random bytes included.
 #include <benchmark/benchmark.h>
 
 #include <vector>
