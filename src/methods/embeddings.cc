@@ -17,7 +17,7 @@ std::vector<MethodOption> net_options() {
           {"stretches", 0, 0, 64, true,
            "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
           {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000", 2000},
-          {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 200},
+          {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 160},
           {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
           {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
           {"signs", 10, 0, 10000, true, "random signs that a row is made from besides", 0},
