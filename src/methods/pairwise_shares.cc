@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
+constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 
 /// Whether a second round can be expected to pay.
@@ -48,6 +49,13 @@ double most_scores(double mu, double rows, const Settings& settings) {
   return std::max(500.0, seen * seen * settings.number("scores"));
 }
 
+int label_picks(const Outline& outline, double mu, double rows, const Settings& settings) {
+  if (!outline.target || outline.widths.size() < 2) return 0;
+  const int columns = static_cast<int>(outline.widths.size()) - 1;
+  if (settings.whole("picks") > 0) return std::min(columns, settings.whole("picks"));
+  return mu * rows > 1e9 ? 1 : 0;
+}
+
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
                                const Settings& settings) {
   const std::vector<std::uint32_t>& widths = outline.widths;
@@ -58,6 +66,11 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
     for (std::size_t j = 0; j < i; ++j, count += 1.0) {
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
+  }
+  if (label_picks(outline, mu, rows, settings) > 0) {
+    PairwiseShares shares{.singles = kSinglesBesidePicks, .picks = kPicks};
+    shares.counts = 1.0 - row_share - shares.singles - shares.picks;
+    return shares;
   }
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
