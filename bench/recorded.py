@@ -19,20 +19,19 @@ def entry(name, who, epsilon, seeds, records):
         if kind in records[0]:
             found[kind] = {score: [float(f"{r[kind][score]:.6g}") for r in records] for score in records[0][kind]
                            if all(r[kind][score] is not None for r in records)}
-    if "seconds" in records[0]:
-        found["seconds"] = [round(record["seconds"], 1) for record in records]
+    for kind in ("seconds", "cpu_seconds"):
+        if all(kind in record for record in records):
+            found[kind] = [round(record[kind], 1) for record in records]
     return found
 
 
 @cache
 def versions(sosia):
     """Of all that a score depends on, with the day."""
-    import sklearn
-    import xgboost
-
     from scoring.runs import file_digest, run
+    from scoring.runs import versions as packages
     return {"sosia": f"{run([sosia, '--version']).split()[-1]} ({file_digest(sosia)[:8]})", "Python": platform.python_version(),
-            "scikit-learn": sklearn.__version__, "xgboost": xgboost.__version__,
+            **packages("scikit-learn", "xgboost-cpu"),
             "on": f"{os.cpu_count()} cores, {platform.machine()}", "date": str(datetime.date.today())}
 
 
@@ -68,9 +67,9 @@ def spelled(values):
     return f"{text} ± {np.std(values, ddof=1):,.{digits}f}" if len(values) > 1 else text
 
 
-def seconds(found):
+def seconds(found, kind="seconds"):
     """What a fit took; nothing, where there was none."""
-    return f"{np.mean(found['seconds']):.1f}" if "seconds" in found else ""
+    return f"{np.mean(found[kind]):.1f}" if kind in found else ""
 
 
 def brief(values):

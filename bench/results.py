@@ -64,6 +64,18 @@ def table_text(config, entries, kind, scores, figures):
     return recorded.markdown([heads[i] for i in keep], [[row[i] for i in keep] for row in rows])
 
 
+def methods_text(config, entries):
+    """A row a method, a column a score."""
+    rows = []
+    for method in [*config["methods"], *sorted({e["who"] for e in entries if not e["epsilon"]})]:
+        found = next((e for e in entries if e["who"] == method), None)
+        if found is None:
+            continue
+        own = [cell(found, "evaluate", [score]) for score in config["own"]]
+        rows.append([method, *own, *(cell(found, "scores", [score]) for score in config["scores"]), recorded.seconds(found, "cpu_seconds")])
+    return recorded.markdown(["method", *(f"`{score}`" for score in config["own"]), *config["scores"], "fit, CPU s"], rows)
+
+
 def absent_text(config, have):
     """What has not been run, by set."""
     texts = []
@@ -108,9 +120,11 @@ def section(name, config):
     lines = [f"## {name}: {config['title']}", "", config["reading"], ""]
     if not any(e["epsilon"] for e in entries):
         return "\n".join([*lines, f"Not run yet: `bench/scores.py {name} --record`.", ""])
-    lines += [table_text(config, entries, "scores", config["scores"], config.get("published", {})), "", config["remark"], ""]
+    by_method = config.get("by_method", False)
+    lines += [methods_text(config, entries) if by_method else
+              table_text(config, entries, "scores", config["scores"], config.get("published", {})), "", config["remark"], ""]
     lines += [config["plain"].strip(), ""] if "plain" in config else []
-    if any("evaluate" in e for e in entries):
+    if any("evaluate" in e for e in entries) and not by_method:
         lines += [f"The same rows by `sosia evaluate`: {', '.join(f'`{score}`' for score in config['own'])}.", "",
                   table_text(config, entries, "evaluate", config["own"], {}), ""]
     by = sorted({"; ".join(f"{k} {v}" for k, v in e["by"].items()) for e in entries})

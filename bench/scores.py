@@ -16,13 +16,20 @@ import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
+SKIPPED = 77
+try:
+    import numpy  # noqa: F401  what everything here needs
+except ModuleNotFoundError:
+    print("scores: skipped, there is no numpy; bench/README.md says how to set up")
+    sys.exit(SKIPPED)
+
 import recorded
-from scoring import learners, runs
+from scoring import runs
 from scoring.protocols import PROTOCOLS
+from scoring.task import CLASSIFIERS
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / "bench/paper_tables/tables.toml"
-SKIPPED = 77
 FEW = 6  # scores, that still fit beside each other
 
 
@@ -37,6 +44,7 @@ def parsed():
     parser.add_argument("--delta", type=float, help="the protocol's, if not said")
     parser.add_argument("--relation", help="the protocol's, if not said")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
+    parser.add_argument("--features", type=Path, help="I1: a net of public images, for dp-mepf")
     parser.add_argument("--means", action="store_true", help="show only the means over classifiers")
     parser.add_argument("--no-evaluate", action="store_true", help="without the scores of `sosia evaluate`")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -45,8 +53,8 @@ def parsed():
     parser.add_argument("--work", type=Path, default=ROOT / "build/scores", help="where rows and scores are kept")
     options = parser.parse_args()
     chosen = options.classifiers.split(",") if options.classifiers else []
-    if unknown := [c for c in chosen if c not in learners.CLASSIFIERS]:
-        parser.error(f"no classifier is called {unknown[0]}; there are {', '.join(learners.CLASSIFIERS)}")
+    if unknown := [c for c in chosen if c not in CLASSIFIERS]:
+        parser.error(f"no classifier is called {unknown[0]}; there are {', '.join(CLASSIFIERS)}")
     if options.record and (options.quick or options.set or options.classifiers or options.delta or options.relation):
         parser.error("--record is for tables as bench/paper_tables/tables.toml has them: say only sets, methods, epsilons and seeds")
     return options
@@ -57,7 +65,7 @@ def plan_of(options):
     config = tomllib.loads(CONFIG.read_text(encoding="utf-8"))[options.table]
     plan = config | (config["quick"] if options.quick else {})
     for key, said in (("methods", options.method), ("epsilons", options.epsilon), ("classifiers", options.classifiers)):
-        plan[key] = said.split(",") if said else plan.get(key, list(learners.CLASSIFIERS))
+        plan[key] = said.split(",") if said else plan.get(key, list(CLASSIFIERS))
     plan["methods"] = [method for method in plan["methods"] if method != "none"]
     plan["seeds"] = [int(seed) for seed in options.seeds.split(",")] if options.seeds else plan["seeds"]
     plan["sets"] = options.sets or plan["sets"]
@@ -67,9 +75,10 @@ def plan_of(options):
 def run_options(options, plan):
     protocol = PROTOCOLS[options.table]
     return SimpleNamespace(
-        sosia=options.sosia, data=options.data, work=options.work, threads=options.threads, settings=options.set,
+        sosia=options.sosia, data=options.data, work=options.work, threads=options.threads,
+        settings={method: plan.get("settings", {}).get(method, []) + options.set for method in plan["methods"]},
         classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
-        delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
+        features=options.features, delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
 
 def entries_of(table, name, plan, of_run):
@@ -77,7 +86,7 @@ def entries_of(table, name, plan, of_run):
     done = runs.Runs(table, name, of_run)
     known = runs.run([of_run.sosia, "methods"])
     for who in done.task(plan["seeds"][0]).beside:
-        seeds = plan["seeds"][:1] if table == "T2" else plan["seeds"]  # its one split makes all seeds the same
+        seeds = plan["seeds"][:1] if done.protocol.one_split else plan["seeds"]
         yield recorded.entry(name, who, "", seeds, [done.beside(who, seed) for seed in seeds]), done
     for epsilon in plan["epsilons"]:
         for method in plan["methods"]:
@@ -102,6 +111,15 @@ def set_text(entries, kind, means):
     return recorded.markdown(["", *heads], [[name, *column] for name, column in zip([*names, "fit, s"], zip(*texts))])
 
 
+def surprises(expected, entries):
+    """Scores of a quick run that are not between what tables.toml says, so that a test can fail."""
+    for e in entries:
+        for score, (low, high) in expected.get(f"{e['who']} {e['epsilon']}", {}).items():
+            found = e["scores"].get(score, [])
+            if len(found) != len(e["seeds"]) or not all(low <= value <= high for value in found):
+                yield f"{e['set']}, {e['who']}, epsilon {e['epsilon']}: {score} {found}, expected from {low} to {high}"
+
+
 def main():
     options = parsed()
     if not options.data.is_dir() and options.table != "G1":
@@ -110,15 +128,20 @@ def main():
     plan = plan_of(options)
     of_run = run_options(options, plan)
     command = f"bench/scores.py {shlex.join(sys.argv[1:])}"
+    faults = []
     for name in plan["sets"]:
         entries = []
         for entry, done in entries_of(options.table, name, plan, of_run):
             entries.append(entry)
             if options.record:
                 recorded.keep(options.table, entry, options.sosia)
+        faults += surprises(plan.get("expected", {}), entries)
+        if len(entries) < len(plan["methods"]) * len(plan["epsilons"]):
+            faults.append(f"{name}: not every method was run")
         task = done.task(plan["seeds"][0])
         remark = f"; {task.remark}" if task.remark else ""
-        print(f"{options.table} {name}: {done.protocol.title}. {len(task.train):,} rows x {len(task.schema['columns'])}"
+        shape = f"{len(task.train):,} rows x {len(task.schema['columns'])}" if "columns" in task.schema else f"{len(task.train):,} images"
+        print(f"{options.table} {name}: {done.protocol.title}. {shape}"
               f", delta {of_run.delta:g}, {of_run.relation}, seeds {plan['seeds']}{remark}.\n")
         print(set_text(entries, "scores", options.means and done.protocol.classifiers), "\n", flush=True)
         if of_run.evaluate:
@@ -126,7 +149,9 @@ def main():
             print(set_text(entries, "evaluate", False), "\n", flush=True)
     versions = recorded.versions(options.sosia)
     print(f"`{command}`; {', '.join(f'{k} {v}' for k, v in versions.items())}.")
-    return 0
+    for fault in faults if options.quick else []:
+        print(fault, file=sys.stderr)
+    return 1 if options.quick and faults else 0
 
 
 if __name__ == "__main__":

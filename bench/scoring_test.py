@@ -54,7 +54,7 @@ class Keeping(unittest.TestCase):
         program.write_text(PROGRAM, encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         self.options = SimpleNamespace(sosia=program, work=self.folder / "work", threads=1, settings=[], classifiers=[], rows=0,
-                                       evaluate="", delta=1e-5, relation="add-remove", data=None)
+                                       evaluate="", features=None, delta=1e-5, relation="add-remove", data=None)
         rows = Rows(["x"], np.array([[str(i)] for i in range(50)], dtype=object))
         self.scored = 0
 

@@ -19,11 +19,12 @@ LAYERS = {
     "discovery": ["base", "data", "privacy", "privacy/accounting"],
     "features": PLUGIN,
     "nn": PLUGIN,
+    "perceptual": [*PLUGIN, "nn", "features"],
     "generate": [*PLUGIN, "nn", "features", "privacy/release.h"],
     "model": ["base", "random/public_rng.h", "generate", "data", "privacy/certificate.h"],
     "methods": ["base", "simd", "random/public_rng.h", "data", "privacy", "privacy/accounting",
-                "features", "nn", "generate", "model"],
-    "eval": ["base", "simd", "random/public_rng.h", "data", "nn"],
+                "features", "nn", "perceptual", "generate", "model"],
+    "eval": ["base", "simd", "random/public_rng.h", "data", "nn", "features/feature_map.h", "perceptual"],
     "report": ["base", "model"],  # and the public headers: scores as sosia/evaluate.h has them
     "cli": ["base/number_text.h"],  # how numbers are written, the one thing that is not in the public headers
     "bindings": [],
@@ -32,7 +33,7 @@ LAYERS = {
 LOWEST = {"base", "random", "simd"}
 LOWEST_PUBLIC = {"sosia/error.h", "sosia/version.h"}
 # These never see private rows, not even through another header.
-NEVER_PRIVATE = {"features", "nn", "generate", "model", "report"}
+NEVER_PRIVATE = {"features", "nn", "perceptual", "generate", "model", "report"}
 PRIVATE_TABLE = "data/private_table.h"
 KEY_HOLDERS = {"privacy", "data"}
 

@@ -52,6 +52,8 @@ class Layer(torch.nn.Module):
             self.norm = torch.nn.BatchNorm2d(spec["shape"][0], dtype=torch.float64)
             self.norm.weight.data = (1.0 + floats(spec["shape"][0], scale=0.25)).float().double()
             self.norm.bias.data = floats(spec["shape"][0], scale=0.5)
+        elif kind == "beside":
+            self.inner = torch.nn.Sequential(*[Layer(s) for s in spec["layers"]])
         elif kind == "residual":
             self.inner = torch.nn.Sequential(*[Layer(s) for s in spec["layers"]])
             self.bypass = torch.nn.Sequential(*[Layer(s) for s in spec.get("bypass", [])])
@@ -67,6 +69,12 @@ class Layer(torch.nn.Module):
             return ACTIVATIONS[spec["activation"]](x)
         if kind == "residual":
             return self.bypass(x) + self.inner(x)
+        if kind == "beside":
+            first, passed = torch.split(x, [x.shape[1] - spec["passed"], spec["passed"]], dim=1)
+            return torch.cat([self.inner(first), passed], dim=1)
+        if kind == "drawn_codes":
+            means, spreads, normals = torch.chunk(x, 3, dim=1)
+            return torch.cat([means + spreads.exp() * normals, means, spreads], dim=1)
         if "shape" in spec:
             return self.image(x.reshape(-1, *spec["shape"])).flatten(1)
         parts = torch.split(x, [width for _, width in spec["blocks"]], dim=1)
@@ -205,6 +213,8 @@ def cases():
     blocks = [["softmax", 3], ["softmax", 2], ["sigmoid", 2], ["tanh", 1], ["linear", 2], ["softmax", 4]]
     yield case("head", [{"type": "head", "blocks": blocks}], 14)
     yield case("residual", [{"type": "residual", "layers": [dense(4, 6, "tanh"), dense(6, 4, "relu")]}], 4)
+    yield case("variational", [{"type": "beside", "layers": [dense(4, 3, "tanh"), dense(3, 4)], "passed": 2}, {"type": "drawn_codes", "width": 2},
+                               {"type": "beside", "layers": [dense(2, 3, "relu")], "passed": 4}], 6)
     generator = [dense(3, 8), {"type": "batch_norm", "width": 8, "activation": "relu"}, dense(8, 5),
                  {"type": "head", "blocks": [["softmax", 3], ["softmax", 2]]}]
     # A bias before batch norm has no gradient but roundings, which Adam and RMSProp would make large.

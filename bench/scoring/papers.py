@@ -4,7 +4,6 @@ import copy
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 
 from scoring.rows import LISTED, MISSING, Rows, listed, numbers
 
@@ -91,6 +90,7 @@ def prepared(name, rows, schema):
 
 def split(name, rows, schema, seed):
     """Training and test rows of a repetition; the test rows are undersampled too, as the papers did."""
+    from sklearn.model_selection import train_test_split
     paper = PAPER_SETS[name]
     thinned = np.flatnonzero(rows.column(schema["target"]) == paper.thinned)
     others = np.setdiff1d(np.arange(len(rows)), thinned)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The protocols: what is fitted, and how the synthetic rows are scored. bench/README.md describes them."""
+"""The protocols: what is fitted, and how the synthetic rows are scored. bench/README.md describes them.
+
+Modules that need scikit-learn or XGBoost are imported where they are used: T1, T4 and G1 need neither.
+"""
 import numpy as np
 
-from scoring import grid, learners, marginals, mixed, papers
+from scoring import grid, image_files, images, marginals, papers
 from scoring.rows import Inputs, listed, numbers
 from scoring.task import Protocol, Task
 
@@ -11,6 +14,7 @@ SPLIT_SEED = 0
 
 def prediction(name, load, chosen, _):
     """T2."""
+    from scoring import learners
     rows, schema = marginals.table_of(name, load)
     column = next(c for c in schema["columns"] if c["name"] == schema["target"])
 
@@ -40,6 +44,7 @@ def prediction(name, load, chosen, _):
 
 def papers_table(name, load, chosen, seed):
     """T3. The number of rows is public, as it is to the papers."""
+    from scoring import learners
     paper = papers.PAPER_SETS[name]
     rows, schema = papers.prepared(name, *load(paper.table))
     column = next(c for c in schema["columns"] if c["name"] == schema["target"])
@@ -57,15 +62,34 @@ def papers_table(name, load, chosen, seed):
     return Task(train, {**schema, "rows": len(train)}, score, test, remark=paper.remark)
 
 
+def mixed_types(name, load, chosen, seed):
+    """T5."""
+    from scoring import mixed
+    return mixed.mixed_types(name, load, chosen, seed)
+
+
+def binary_columns(name, load, chosen, seed):
+    """B1."""
+    from scoring import binary
+    return binary.binary_columns(name, load, chosen, seed)
+
+
 PROTOCOLS = {
     "T1": Protocol(marginals.all_tables, "any set of bench/tables.py, " + ", ".join(marginals.EXCERPTS), 1e-9, "add-remove",
                    "mean total variation distance of all k-way tables"),
     "T2": Protocol(prediction, "any set of bench/tables.py with a target", 1e-5, "add-remove",
-                   "train on synthetic rows, test on the real 20 %", classifiers=True),
+                   "train on synthetic rows, test on the real 20 %", classifiers=True, one_split=True),
     "T3": Protocol(papers_table, ", ".join(papers.PAPER_SETS), 1e-5, "replace",
                    "the papers' table: labels that are said; the published runs were not private as coded", classifiers=True),
     "T4": Protocol(marginals.discretised, ", ".join(marginals.FORMS), 1e-5, "replace",
                    "mean total variation distance of all 3- and 4-way tables, and as the published code counts"),
-    "T5": Protocol(mixed.mixed_types, "adult", 1e-5, "add-remove", "columns by themselves and beside others, each by what suits it"),
+    "T5": Protocol(mixed_types, "adult", 1e-5, "add-remove", "columns by themselves and beside others, each by what suits it",
+                   one_split=True),
+    "A1": Protocol(prediction, "any set of bench/tables.py with a target", 1e-5, "add-remove",
+                   "all methods beside each other, on 80 % of the rows", classifiers=True, one_split=True),
+    "B1": Protocol(binary_columns, "location30", 1e-5, "add-remove", "binary columns: how often each is 1, and how well the others tell it",
+                   one_split=True),
+    "I1": Protocol(images.images, ", ".join(image_files.FOLDERS), 1e-5, "replace",
+                   "train on synthetic images, test on the 10,000 real test images", classifiers=True, form=image_files.FORM),
     "G1": Protocol(grid.gaussian_grid, "grid", 1e-5, "replace", "25 Gaussian clusters; samples under the true mixture"),
 }

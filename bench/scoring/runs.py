@@ -4,26 +4,30 @@
 Synthetic rows are kept under a digest of all that made them: training rows, schema, options, program. Scores are kept under a
 digest of the rows that were scored and of the code that scores, so that a new score takes no new fit.
 """
+import contextlib
 import gzip
 import hashlib
+import importlib.metadata
 import json
+import os
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import sklearn
-import xgboost
 
 import tables
+from scoring.image_files import read_images
 from scoring.protocols import PROTOCOLS
-from scoring.rows import read_rows, write_rows
+from scoring.rows import read_rows
+from scoring.task import TABLE
 
 BENCH = Path(__file__).resolve().parent.parent
+NEED_FEATURES = ("dp-mepf",)
 WHOLE = ("transfer", "regression")  # metrics of `sosia evaluate` whose parts are classifiers
 
 
@@ -33,6 +37,15 @@ class FitFailed(Exception):
 
 def digest(*parts):
     return hashlib.sha256("\n".join(str(part) for part in parts).encode()).hexdigest()[:16]
+
+
+def versions(*names):
+    """Of those packages that are there."""
+    found = {}
+    for name in names:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name.removesuffix("-cpu")] = importlib.metadata.version(name)
+    return found
 
 
 @cache
@@ -52,11 +65,11 @@ def scoring_code():
     """All files that a score depends on. Not this one: it decides what is run, not what a score is."""
     here = Path(__file__)
     code = sorted(path for path in here.parent.glob("*.py") if path != here)
-    return digest(*map(file_digest, code), sklearn.__version__, xgboost.__version__)
+    return digest(*map(file_digest, code), *versions("scikit-learn", "xgboost-cpu").values())
 
 
 class Runs:
-    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings, delta, relation, rows (at most that
+    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, delta, relation, rows (at most that
     many to fit; 0: all) and evaluate (metrics of our own, or none)."""
 
     def __init__(self, protocol, table, options):
@@ -73,8 +86,12 @@ class Runs:
         rows = read_rows(tables.make_table(name, self.options.data, folder, 0))
         return rows.only([column["name"] for column in schema["columns"]]), schema
 
+    def _file(self, folder, name):
+        return folder / f"{name}{self.protocol.form.ending}"
+
     def _task(self, seed):
-        task = self.protocol.make(self.table, self.load, self.options.classifiers, seed)
+        load = self.load if self.protocol.form is TABLE else partial(read_images, data=self.options.data)
+        task = self.protocol.make(self.table, load, self.options.classifiers, seed)
         if self.options.rows and len(task.train) > self.options.rows:
             order = np.random.default_rng(0).permutation(len(task.train))
             task.train = task.train.take(order[:self.options.rows])
@@ -86,9 +103,9 @@ class Runs:
         return task
 
     def fit(self, method, epsilon, seed):
-        """The record of a method's rows: scores, and the seconds that the fit took."""
-        path = self._made(method, epsilon, seed)
-        record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: read_rows(path), file_digest(path))
+        """The record of a method's rows: scores, and the seconds that the fit took, on the clock and of all cores together."""
+        path = self.made(method, epsilon, seed)
+        record = self._scored(f"{method}.{epsilon}.{seed}", seed, lambda: self.protocol.form.read(path), file_digest(path))
         return record | json.loads(path.with_suffix("").with_suffix(".json").read_text(encoding="utf-8"))
 
     def beside(self, name, seed):
@@ -97,35 +114,45 @@ class Runs:
         key = digest(name, seed, self.options.rows)
         return self._scored(f"{name.replace(' ', '_')}.{seed}", seed, lambda: rows(self.task(seed).train, seed), key)
 
-    def _made(self, method, epsilon, seed):
+    def made(self, method, epsilon, seed):
         """The file of synthetic rows, as many as were fitted."""
         options, task = self.options, self.task(seed)
         command = ["--method", method, "--epsilon", epsilon, "--delta", options.delta, "--seed", seed + 1]
-        for setting in options.settings:
+        if method in NEED_FEATURES:
+            command += ["--features", self._features()]
+        for setting in options.settings.get(method, []):
             command += ["--set", setting]
         with tempfile.TemporaryDirectory(dir=options.work) as folder:
             folder = Path(folder)
             self._write(folder, task)
-            key = digest(file_digest(folder / "train.csv"), file_digest(folder / "schema.json"), *command, file_digest(options.sosia))
-            path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}.csv.gz"
+            train, made = self._file(folder, "train"), self._file(folder, "made")
+            key = digest(file_digest(train), file_digest(folder / "schema.json"), *command, file_digest(options.sosia))
+            path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}{made.suffix}.gz"
             if path.exists():
                 return path
-            start = time.monotonic()
-            run([options.sosia, "fit", folder / "train.csv", "--schema", folder / "schema.json", *command, "--threads",
+            start, before = time.monotonic(), os.times()
+            run([options.sosia, "fit", train, "--schema", folder / "schema.json", *command, "--threads",
                  options.threads, "--quiet", "-o", folder / "model"])
-            seconds = time.monotonic() - start
-            run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", folder / "made.csv"])
-            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
-            (folder / "made.csv.gz").write_bytes(gzip.compress((folder / "made.csv").read_bytes(), 6))
-            (folder / "made.csv.gz").replace(path)
+            seconds, after = time.monotonic() - start, os.times()
+            cpu = after.children_user + after.children_system - before.children_user - before.children_system
+            grid = ["--grid", path.with_suffix("").with_suffix(".png")] if self.protocol.form is not TABLE else []
+            run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", made, *grid])
+            path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds, "cpu_seconds": cpu}), encoding="utf-8")
+            packed = folder / "packed"
+            packed.write_bytes(gzip.compress(made.read_bytes(), 6))
+            packed.replace(path)
         print(f"{path.name}: made in {seconds:.1f} s", file=sys.stderr, flush=True)
         return path
 
-    @staticmethod
-    def _write(folder, task):
-        write_rows(folder / "train.csv", task.train)
+    def _features(self):
+        if not self.options.features:
+            raise FitFailed("no feature net of public images is given: --features FILE, which `sosia features train` makes")
+        return self.options.features
+
+    def _write(self, folder, task):
+        self.protocol.form.write(self._file(folder, "train"), task.train)
         if task.test is not None:
-            write_rows(folder / "test.csv", task.test)
+            self.protocol.form.write(self._file(folder, "test"), task.test)
         (folder / "schema.json").write_text(json.dumps(task.schema), encoding="utf-8")
 
     def _scored(self, name, seed, rows, key):
@@ -155,9 +182,9 @@ class Runs:
         with tempfile.TemporaryDirectory(dir=self.options.work) as folder:
             folder = Path(folder)
             self._write(folder, task)
-            write_rows(folder / "made.csv", made)
-            holdout = ["--holdout", folder / "test.csv"] if task.test is not None else []
-            run([self.options.sosia, "evaluate", folder / "made.csv", "--real", folder / "train.csv", *holdout, "--schema",
+            self.protocol.form.write(self._file(folder, "made"), made)
+            holdout = ["--holdout", self._file(folder, "test")] if task.test is not None else []
+            run([self.options.sosia, "evaluate", self._file(folder, "made"), "--real", self._file(folder, "train"), *holdout, "--schema",
                  folder / "schema.json", "--metrics", self.options.evaluate, "--threads", self.options.threads, "--quiet",
                  "-o", folder / "scores.json"])
             found = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["metrics"]

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring.rows import Rows
+from scoring.rows import Rows, read_rows, write_rows
+
+CLASSIFIERS = ("lr", "gnb", "bnb", "svm", "tree", "lda", "ada", "bag", "rf", "gbm", "mlp", "xgb")
 
 
 def real_rows(train, _seed):
@@ -15,6 +17,17 @@ def real_rows(train, _seed):
 def bootstrap(train, seed):
     """As many rows, drawn from the real ones: the best that can be had."""
     return train.take(np.random.default_rng(seed).integers(len(train), size=len(train)))
+
+
+@dataclass
+class Form:
+    """Files that rows are in: tables, or sets of images."""
+    ending: str
+    write: Callable  # (path, rows)
+    read: Callable  # path, which may be packed -> rows
+
+
+TABLE = Form(".csv", write_rows, read_rows)
 
 
 @dataclass
@@ -37,3 +50,5 @@ class Protocol:
     relation: str
     title: str
     classifiers: bool = False  # whether it trains them
+    one_split: bool = False  # whether real rows have the same scores for all seeds
+    form: Form = field(default_factory=lambda: TABLE)

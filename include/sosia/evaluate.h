@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good is a synthetic table? Every score stands beside those of two tables that anybody could make from the real
-// rows. All are computed on real rows without noise: internal, not for release.
+// How good is a synthetic table, or set of images? Every score stands beside those of two tables that anybody could
+// make from the real rows. All are computed on real rows without noise: internal, not for release.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,9 @@ struct MetricInfo {
   TargetNeed target = TargetNeed::none;  ///< classes: boolean, categorical or ordinal
 };
 
-/// All metrics; docs/evaluation.md defines each.
+/// All metrics of tables, and of sets of images; docs/evaluation.md defines each.
 std::vector<MetricInfo> metrics();
+std::vector<MetricInfo> image_metrics();
 
 struct EvaluateOptions {
   std::filesystem::path holdout = {};     ///< real rows that the model has not seen; empty: what needs them is left out
@@ -56,6 +57,8 @@ struct EvaluateOptions {
   std::uint64_t seed = 1;                 ///< of the two tables beside, and of everything that is sampled
   int threads = 0;                        ///< 0: one per core; no score depends on it
   TableSpelling spelling = {};            ///< of all files
+  std::string model = {};                 ///< the fingerprint of the model that made the data, to be kept with scores
+  std::filesystem::path features = {};    ///< images: a feature net to compare them by; empty: by their pixels
 };
 
 /// One number of a metric for each table. NaN where it is not defined.
@@ -85,6 +88,8 @@ struct LeftOut {
 struct Scores {
   std::int64_t synthetic_rows = 0, real_rows = 0, holdout_rows = 0;
   std::uint64_t seed = 1;
+  std::string features = {};  ///< images: what they are compared by, where a metric asks for distances; tables: empty
+  std::string model = {};     ///< the fingerprint of the model that made the data; empty: not said
   std::vector<MetricScores> metrics = {};
   std::vector<LeftOut> left_out = {};  ///< metrics that were asked for and need what is not there
 };
@@ -96,9 +101,10 @@ struct EvaluateStep {
 };
 using EvaluateWatch = std::function<void(const EvaluateStep&)>;
 
-/// Throws a data error if a table lacks a column of the schema or holds cells that are not of its type; a usage error
-/// for a metric or a target that there is not. Holds the tables in memory: about 12 bytes a cell, three tables at a
-/// time.
+/// Of images where the schema says so: then `target`, `bins` and `spelling` mean nothing, and metrics are those of
+/// image_metrics. Throws a data error if a table lacks a column of the schema or holds cells that are not of its type;
+/// a usage error for a metric or a target that there is not. Holds the tables in memory: about 12 bytes a cell, three
+/// tables at a time; of images 4 bytes a pixel.
 Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::path& real, const Schema& schema,
                 const EvaluateOptions& options = {}, const EvaluateWatch& watch = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a private table to a model.
+// From a private table, or a set of private images, to a model.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,24 @@ struct MethodOption {
   double standard = 0.0, least = 0.0, most = 0.0;
   bool is_whole = false;
   std::string help;
+  std::optional<double> of_images = {};  ///< in the place of the standard value, where rows are images
 };
 
 struct MethodInfo {
   std::string name, summary, claim;
   std::vector<MethodOption> options;
+  bool takes_images = false;
+  bool takes_tables = true;
+  bool needs_features = false;  ///< a net trained on public images
 };
 
-/// All methods, the default one first.
+/// All methods, the default one first; of images, the first that takes them.
 std::vector<MethodInfo> methods();
 
 struct FitOptions {
   double epsilon = 1.0;         ///< infinite: no noise, and everything made is stamped as not private
   std::optional<double> delta;  ///< absent: see default_delta
-  std::string method = "pairwise";
+  std::string method = {};      ///< empty: the default one
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the method, by name
   double discovery = 0.0;  ///< share of the budget for facts that the schema leaves open; 0: none may be open
   std::vector<std::string> declared_public = {};  ///< facts that the owner has confirmed, for the certificate
@@ -45,6 +49,8 @@ struct FitOptions {
   std::optional<std::uint64_t> test_noise = {};   ///< reproducible noise, for tests only: no guarantee
   int threads = 0;                                ///< 0: one per core; the model does not depend on it
   TableSpelling spelling = {};
+  ImageOptions images = {};             ///< where a set of images has its labels
+  std::filesystem::path features = {};  ///< a feature net (sosia/features.h), for methods that need one
 };
 
 /// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.
@@ -61,6 +67,7 @@ struct PlannedRelease {
 };
 
 struct FitPlan {
+  std::string method;
   Promise promise;
   std::vector<PlannedRelease> releases;
   std::vector<Bound> prices = {};  ///< of a plan that is fixed as a whole: what each accountant proves, tightest first

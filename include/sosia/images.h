@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sosia {
@@ -20,18 +19,23 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
-/// Declared by the owner of the images, never read off them.
+enum class Fact;  // sosia/schema.h
+
+/// What a row is, where it is no row of columns: an image and its class. Declared by the owner of the images, never
+/// read off them.
 struct ImageSchema {
   ImageShape shape;
   /// Labels as they are spelled: names of folders, cells of a list, "0", "1" and so on for numbers. Empty: no labels.
   std::vector<std::string> classes = {};
+  std::vector<Fact> unreviewed = {};  ///< facts that were read off the images and that nobody has confirmed yet
 };
 
-/// Reads and checks {"sosia-images": 1, "width": 28, "height": 28, "channels": 1, "classes": ["0", "1"]}, where
-/// "channels" (1 unless said) and "classes" may be absent. Errors name the key.
-ImageSchema parse_image_schema(std::string_view json, const std::string& where);
-ImageSchema read_image_schema(const std::filesystem::path& path);
-/// As JSON; parse_image_schema gives the same schema back.
-std::string to_json(const ImageSchema& schema);
+/// Where things are in files of images, if not where they are expected.
+struct ImageOptions {
+  /// IDX and NPY: a file of the same kind, else that whose name says "labels" for "images". A folder: a table with the
+  /// columns "file" and "label", whose rows are the set; else the folder that a file is in is its class.
+  std::filesystem::path labels = {};
+  std::string image_array = "images", label_array = "labels";  ///< in an .npz file
+};
 
 }  // namespace sosia

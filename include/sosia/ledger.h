@@ -186,6 +186,10 @@ class Ledger {
  private:
   struct State;
   explicit Ledger(std::unique_ptr<State> state);
+  template <class Map>
+  Release release_of(const PrivateTable& table, const Map& map, const NoisySum& how, ThreadPool& threads);
+  template <class Map>
+  PartialSum partial_of(const PrivateTable& table, const Map& map, const NoisySum& how, ThreadPool& threads) const;
   std::unique_ptr<State> state_;
 };
 

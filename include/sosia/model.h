@@ -20,7 +20,8 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   int threads = 0;     ///< 0: one per core; the rows do not depend on it
   char delimiter = 0;  ///< CSV only; 0: by the file's ending
-  /// (column, value): only rows with these values. Of numbers and dates, the bin that holds the value.
+  /// (column, value): only rows with these values. Of numbers and dates, the bin that holds the value. Of images, the
+  /// column is "class".
   std::vector<std::pair<std::string, std::string>> where = {};
 };
 
@@ -43,8 +44,12 @@ class Model {
   const std::string& certificate() const;
 
   /// Writes synthetic rows, a block at a time: memory does not grow with them. The format is that of the file's ending,
-  /// "-" is CSV on standard output. The same options give the same file. Returns the number of rows.
+  /// "-" is CSV on standard output; a name without an ending is a folder of images. The same options give the same
+  /// file. Returns the number of rows.
   std::int64_t sample(const std::filesystem::path& file, const SampleOptions& options) const;
+
+  /// Of images: one PNG file with a line of samples for each class, in the order of the schema.
+  void sample_grid(const std::filesystem::path& file, std::int64_t columns, const SampleOptions& options) const;
 
   const ModelContents& contents() const { return *contents_; }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sosia/evaluate.h>
+#include <sosia/image_samples.h>
 #include <sosia/model.h>
 
 namespace sosia {
@@ -25,7 +26,7 @@ struct Verdict {
     Grade grade = Grade::unknown;
     std::vector<std::string> metrics = {};  ///< that it rests on
   };
-  Grade grade = Grade::unknown;  ///< the worst answer about columns, pairs, relations and use
+  Grade grade = Grade::unknown;  ///< the worst answer, those about rare values and copying left aside
   std::string sentence;
   std::vector<Answer> answers;
 };
@@ -34,11 +35,15 @@ Verdict verdict_of(const Scores& scores);
 /// False: noise was reproducible or absent, and nothing that is made from the model is for release.
 bool has_guarantee(const Model& model);
 
+/// 16 hexadecimal digits that no other model has: the first of the hash that its file ends with. Scores may carry it.
+std::string fingerprint_of(const Model& model);
+
 /// A page that may be published like the model itself. A usage error if the model was made without noise, or has not
 /// been trained.
 std::string publishable_page(const Model& model);
 /// The same, and what the scores tell. Not for release. A data error if the scores are of columns that the model lacks.
-std::string internal_page(const Model& model, const Scores& scores);
+/// Of a model of images, the page may have real ones (first_images) beside the synthetic ones.
+std::string internal_page(const Model& model, const Scores& scores, const ImageSamples* real_images = nullptr);
 
 struct NamedScores {
   std::string name;

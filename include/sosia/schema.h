@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is public about a table before anybody looks at it.
+// What is public about a table, or a set of images, before anybody looks at it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sosia/images.h>
 #include <sosia/ledger.h>
 
 namespace sosia {
@@ -41,7 +42,9 @@ enum class Fact {
   missing,    ///< any column: whether values may be missing
   precision,  ///< real: the decimals
   atoms,      ///< numbers
-  pattern     ///< identifier
+  pattern,    ///< identifier
+  size,       ///< images: width, height and channels
+  classes     ///< images
 };
 
 struct Column {
@@ -69,14 +72,15 @@ struct Column {
 
 struct Schema {
   std::vector<Column> columns;
-  std::string target = {};  ///< the label or regression target; may be empty
+  std::optional<ImageSchema> images = {};  ///< in the place of columns: every row is an image
+  std::string target = {};                 ///< the label or regression target; may be empty
   PrivacyUnit unit = {};
   Neighbors relation = Neighbors::add_remove;
   std::optional<std::int64_t> rows = {};  ///< the number of rows, where it is public: never under add_remove
 
   const Column* find(std::string_view name) const;
-  /// "column \"age\": bounds" for every fact that waits for review. Values, bounds and patterns that are not there
-  /// claim nothing.
+  /// "column \"age\": bounds", "images: size" for every fact that waits for review. Values, bounds and patterns that
+  /// are not there claim nothing.
   std::vector<std::string> unreviewed() const;
   /// All facts confirmed as public knowledge by the owner; the list of what was confirmed goes into the certificate.
   std::vector<std::string> confirm();
@@ -89,8 +93,9 @@ bool has_values(ColumnType type) noexcept;
 /// Integer, real, date or datetime: between two bounds.
 bool has_bounds(ColumnType type) noexcept;
 
-/// Reads and checks a schema; errors name the column and the key. The grammar is in src/data/schema_file.cc and
-/// docs/schema.md. Without the key "outside" a column gets `clamp` if it has bounds and `other` if it has values.
+/// Reads and checks a schema, of a table or of images as its first key says; errors name the column and the key. The
+/// grammar is in src/data/schema_file.cc, docs/schema.md and docs/images.md. Without the key "outside" a column gets
+/// `clamp` if it has bounds and `other` if it has values.
 Schema parse_schema(std::string_view json, const std::string& where);
 Schema read_schema(const std::filesystem::path& path);
 /// Writes the file for its owner's eyes only: a draft holds facts about the data. An existing file is touched only if

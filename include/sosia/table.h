@@ -76,15 +76,33 @@ CheckReport check_table(const std::filesystem::path& file, const Schema& schema,
 /// called before anything is spent.
 void check_header(const std::filesystem::path& file, const Schema& schema, const TableSpelling& spelling = {});
 
+/// Whether the name is that of a set of images: by its ending, and of a folder, by a picture in it.
+bool holds_images(const std::filesystem::path& path);
+
+/// A schema that fits a set of images: the size that its files have, the classes that its labels name. All of it is
+/// read off the images, and marked so.
+Schema draft_image_schema(const std::filesystem::path& path, const ImageOptions& options = {});
+
+/// What a set of images holds, in counts: for the eyes of its owner.
+struct ImageCheck {
+  std::int64_t rows = 0;
+  bool rows_fit = true;               ///< the schema's number of rows, where it says one
+  std::vector<std::int64_t> classes;  ///< images of each class, in the schema's order
+  std::vector<std::string> unreviewed;
+};
+
+/// Reads all images. Those that do not fit their schema are a data error with counts.
+ImageCheck check_images(const std::filesystem::path& path, const Schema& schema, const ImageOptions& options = {});
+
 struct ExampleOptions {
   std::int64_t rows = 20000;
   std::uint64_t seed = 1;
 };
 
-/// Names of the made-up tables: "clinic". An unknown one is a usage error.
+/// Names of the made-up tables and sets of images: "clinic", "shapes". An unknown one is a usage error.
 std::vector<std::string> example_names();
-/// Writes a made-up table; the format is that of the path's ending, "-" is CSV on standard output. The same options
-/// give the same table on every machine. No real person is in it.
+/// Writes one; the format is that of the path's ending, "-" is CSV on standard output. The same options give the same
+/// file on every machine. No real person is in it.
 void write_example(const std::string& name, const std::filesystem::path& file, const ExampleOptions& options = {});
 /// Its schema, reviewed: the bounds and values are those that the table was made with.
 Schema example_schema(const std::string& name);

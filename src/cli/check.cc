@@ -28,6 +28,7 @@ constexpr char kExamples[] = R"(Examples:
 struct Options {
   Argument file, schema, outside;
   SpellingOptions spelling;
+  ImageArguments images;
   bool json = false;
 };
 
@@ -61,6 +62,14 @@ std::string unit_text(const UnitCheck& check, const PrivacyUnit& unit) {
   return text;
 }
 
+std::string review_text(const std::vector<std::string>& facts) {
+  if (facts.empty()) return "";
+  std::string text =
+      facts.size() == 1 ? "a fact of the schema waits for review:\n" : "facts of the schema wait for review:\n";
+  for (const std::string& fact : facts) text += "  " + fact + "\n";
+  return text;
+}
+
 std::string report_text(const CheckReport& report, const Schema& schema) {
   std::vector<std::vector<std::string>> rows = {{"column", "type", ">missing", ">outside", ">unreadable", "verdict"}};
   for (const ColumnCheck& column : report.columns) {
@@ -72,12 +81,7 @@ std::string report_text(const CheckReport& report, const Schema& schema) {
   if (report.unit) text += unit_text(*report.unit, schema.unit);
   if (!report.absent.empty()) text += fmt::format("not in the file: {}\n", quoted_list(report.absent));
   if (!report.extra.empty()) text += fmt::format("not in the schema, never read: {}\n", column_numbers(report.extra));
-  if (!report.unreviewed.empty()) {
-    text += fmt::format("{} of the schema {} for review:\n", report.unreviewed.size() == 1 ? "a fact" : "facts",
-                        report.unreviewed.size() == 1 ? "waits" : "wait");
-    for (const std::string& fact : report.unreviewed) text += "  " + fact + "\n";
-  }
-  return text;
+  return text + review_text(report.unreviewed);
 }
 
 std::string report_json(const CheckReport& report) {
@@ -122,6 +126,38 @@ std::string misfit(const CheckReport& report, const std::string& file, const std
   return std::string(error.what()) + "\n";
 }
 
+std::string images_text(const ImageCheck& check, const Schema& schema) {
+  const ImageShape& shape = schema.images->shape;
+  std::string text = fmt::format("{} of {} x {} pixels in {}\n", counted(check.rows, "image", "images"), shape.width,
+                                 shape.height, shape.channels == 1 ? "grey" : "colour");
+  std::vector<std::vector<std::string>> rows = {{"class", ">images"}};
+  for (std::size_t i = 0; i < check.classes.size(); ++i) {
+    rows.push_back({schema.images->classes[i], fmt::format("{}", check.classes[i])});
+  }
+  if (rows.size() > 1) text += "\n" + table(rows);
+  return text + review_text(check.unreviewed);
+}
+
+std::string images_json(const ImageCheck& check, const Schema& schema) {
+  ordered_json classes = ordered_json::object();
+  for (std::size_t i = 0; i < check.classes.size(); ++i) classes[schema.images->classes[i]] = check.classes[i];
+  const ordered_json out = {{"fits", check.rows_fit},
+                            {"rows", check.rows},
+                            {"rows_fit", check.rows_fit},
+                            {"classes", classes},
+                            {"unreviewed", check.unreviewed}};
+  return out.dump(2) + "\n";
+}
+
+Outcome check_set(const Options& options, const Schema& schema) {
+  const ImageCheck check = check_images(*options.file, schema, image_options_of(options.images));
+  const std::string out = options.json ? images_json(check, schema) : images_text(check, schema);
+  if (check.rows_fit) return {out};
+  const Error error(ErrorKind::data, fmt::format("the schema says {} rows", *schema.rows), *options.file,
+                    "correct the schema");
+  return {out, std::string(error.what()) + "\n", static_cast<int>(ErrorKind::data)};
+}
+
 Outcome run_check(const Options& options) {
   if (!options.file) {
     throw Error(ErrorKind::usage, "the table file is missing", "sosia check",
@@ -131,6 +167,7 @@ Outcome run_check(const Options& options) {
   CheckOptions check{.spelling = spelling_of(options.spelling)};
   if (options.outside) check.outside = outside_from(*options.outside);
   const Schema schema = read_schema(path);
+  if (schema.images) return check_set(options, schema);
   const CheckReport report = check_table(*options.file, schema, check);
   const std::string out = options.json ? report_json(report) : report_text(report, schema);
   if (report.fits()) return {out};
@@ -140,15 +177,18 @@ Outcome run_check(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_check(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("check", "Does a table fit its schema? Counts only");
+  CLI::App* command = app.add_subcommand("check", "Does a table or image set fit its schema? Counts only");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input")
+  command
+      ->add_option("FILE", options->file,
+                   "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder")
       ->type_name("");
   command->add_option("--schema", options->schema, "The schema")->type_name("FILE");
   command->add_option("--outside", options->outside, "Cells outside: clamp, other or refuse, for all columns")
       ->type_name("RULE");
   add_spelling(*command, options->spelling);
+  add_image_options(*command, options->images);
   command->add_flag("--json", options->json, "For programs")->disable_flag_override();
   return {{command, [options] { return run_check(*options); }}};
 }

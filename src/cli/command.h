@@ -31,6 +31,7 @@ std::vector<Command> add_run(CLI::App& app);
 std::vector<Command> add_evaluate(CLI::App& app);
 std::vector<Command> add_report(CLI::App& app);
 std::vector<Command> add_compare(CLI::App& app);
+std::vector<Command> add_features(CLI::App& app);
 std::vector<Command> add_methods(CLI::App& app);
 std::vector<Command> add_example(CLI::App& app);
 

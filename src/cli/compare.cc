@@ -122,7 +122,12 @@ std::string comparison_text(const Runs& runs) {
   }
   std::string text = table(rows) + "\n";
   if (runs.size() > 1) text += "*: the best of these runs. ";
-  text += "Floor: as many rows drawn from the real ones. Ceiling: every column drawn by itself.\n";
+  const bool are_images =
+      std::all_of(runs.begin(), runs.end(), [](const auto& run) { return !run.scores.features.empty(); });
+  text +=
+      are_images
+          ? "Floor: as many images drawn from the real ones. Ceiling: every pixel, and the class, drawn by itself.\n"
+          : "Floor: as many rows drawn from the real ones. Ceiling: every column drawn by itself.\n";
   return text + kScoresAreInternal + "\n";
 }
 

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/evaluate.h>
+#include <sosia/report.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -23,17 +25,18 @@ constexpr char kExamples[] = R"(Examples:
   sosia evaluate synthetic.csv --real clinic.csv --schema clinic.schema.json -o scores.json
   sosia evaluate synthetic.csv --real train.csv --holdout test.csv --schema clinic.schema.json --metrics privacy
   sosia evaluate synthetic.parquet --real clinic.csv --schema clinic.schema.json --metrics tvd_2,tvd_3,pca
+  sosia evaluate made.npz --real train-images-idx3-ubyte.gz --holdout t10k-images-idx3-ubyte.gz --schema digits.json
   sosia evaluate --list)";
 
 struct Options {
-  Argument synthetic, real, holdout, schema, target, metrics, bins, seed, threads, output;
+  Argument synthetic, real, holdout, schema, model, target, metrics, bins, features, seed, threads, output;
   SpellingOptions spelling;
   bool quiet = false, list = false;
 };
 
-std::string list_text() {
-  std::vector<std::vector<std::string>> rows = {{"metric", "group", "better", "says"}};
-  for (const MetricInfo& metric : metrics()) {
+std::string list_text(const char* of, const std::vector<MetricInfo>& metrics) {
+  std::vector<std::vector<std::string>> rows = {{of, "group", "better", "says"}};
+  for (const MetricInfo& metric : metrics) {
     const std::string needs = metric.needs_holdout ? " (needs a holdout)" : "";
     rows.push_back({metric.name, name_of(metric.group), name_of(metric.better), metric.summary + needs});
   }
@@ -49,10 +52,14 @@ std::string scores_text(const Scores& scores) {
                     score_text(score.floor), score_text(score.ceiling)});
     has_privacy = has_privacy || metric.metric.group == MetricGroup::privacy;
   }
-  std::string text =
-      table(rows) + fmt::format("\n{} synthetic rows against {} real ones", scores.synthetic_rows, scores.real_rows);
+  const bool is_table = scores.features.empty();
+  const char* what = is_table ? "rows" : "images";
+  std::string text = table(rows) + fmt::format("\n{} synthetic {} against {} real ones", scores.synthetic_rows, what,
+                                               scores.real_rows);
   if (scores.holdout_rows > 0) text += fmt::format(", {} held out", scores.holdout_rows);
-  text += ".\nFloor: as many rows drawn from the real ones. Ceiling: every column drawn by itself.\n";
+  text += fmt::format(".\nFloor: as many {} drawn from the real ones. Ceiling: every {} drawn by itself.\n", what,
+                      is_table ? "column" : "pixel, and the class,");
+  if (!is_table) text += fmt::format("Distances between images are those of their {}.\n", scores.features);
   if (has_privacy) text += "Metrics of privacy look for signs of copying and guarantee nothing; the floor is a copy.\n";
   for (const auto& [metric, need] : scores.left_out)
     text += fmt::format("Left out: {}, which needs {}.\n", metric, need);
@@ -65,20 +72,32 @@ EvaluateOptions evaluate_options(const Options& options) {
   if (options.target) how.target = *options.target;
   if (options.metrics) how.metrics = CLI::detail::split(*options.metrics, ',');
   if (options.bins) how.bins = small_count("--bins", *options.bins);
+  if (options.features) how.features = *options.features;
   if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
   if (options.threads) how.threads = small_count("--threads", *options.threads);
   return how;
 }
 
 Outcome run_evaluate(const Options& options) {
-  if (options.list) return {list_text()};
+  if (options.list) return {list_text("of tables", metrics()) + "\n" + list_text("of images", image_metrics())};
   if (!options.synthetic) {
     throw Error(ErrorKind::usage, "the synthetic table is missing", "sosia evaluate",
                 "name it after the command, for example sosia evaluate synthetic.csv --real clinic.csv --schema "
                 "clinic.schema.json");
   }
   const std::string& real = required("--real", options.real, "clinic.csv");
-  const Schema schema = read_schema(required("--schema", options.schema, "clinic.schema.json"));
+  std::optional<Model> model;
+  if (options.model) model = Model::load(*options.model);
+  const Schema schema = model && !options.schema
+                            ? model->schema()
+                            : read_schema(required("--schema", options.schema, "clinic.schema.json"));
+  if (schema.images && (options.target || options.bins)) {
+    throw Error(ErrorKind::usage, "images have neither a target nor bins", "sosia evaluate",
+                "leave --target and --bins out: the class is the target");
+  }
+  if (!schema.images && options.features) {
+    throw Error(ErrorKind::usage, "only images are compared by a feature net", "--features", "leave it out");
+  }
   const bool to_file = options.output && *options.output != "-";
   if (to_file && std::filesystem::exists(*options.output)) {
     throw Error(ErrorKind::io, "there is a file of this name already", *options.output,
@@ -87,7 +106,9 @@ Outcome run_evaluate(const Options& options) {
   Scores scores;
   {
     EvaluateLine line(options.quiet);
-    scores = evaluate(*options.synthetic, real, schema, evaluate_options(options), std::ref(line));
+    EvaluateOptions how = evaluate_options(options);
+    if (model) how.model = fingerprint_of(*model);
+    scores = evaluate(*options.synthetic, real, schema, how, std::ref(line));
   }
   if (to_file) write_scores(scores, *options.output);
   if (options.output && !to_file) return {to_json(scores), scores_text(scores)};
@@ -97,19 +118,25 @@ Outcome run_evaluate(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_evaluate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("evaluate", "Score a synthetic table against the real one; not for release");
+  CLI::App* command =
+      app.add_subcommand("evaluate", "Score a synthetic table, or images, against the real ones; not for release");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
     command->add_option(name, argument, help)->type_name(type);
   };
-  add("SYNTHETIC", options->synthetic, "The synthetic table: CSV, TSV, Parquet or Arrow; - for standard input", "");
-  add("--real", options->real, "The real table", "FILE");
-  add("--holdout", options->holdout, "Real rows that the model has not seen", "FILE");
-  add("--schema", options->schema, "The schema that the tables have in common", "FILE");
+  add("SYNTHETIC", options->synthetic,
+      "The synthetic table: CSV, TSV, Parquet or Arrow, - for standard input; or images", "");
+  add("--real", options->real, "The real table or images", "FILE");
+  add("--holdout", options->holdout, "Real rows or images that the model has not seen", "FILE");
+  add("--schema", options->schema, "The schema that all have in common", "FILE");
+  add("--model", options->model, "The model that made them: its schema is used, and `sosia report` takes no other",
+      "FILE");
   add("--target", options->target, "The label, in the place of the schema's", "COLUMN");
   add("--metrics", options->metrics, "Only these metrics or groups, separated by commas (default: all)", "NAMES");
   add("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
+  add("--features", options->features, "Images: compare them by this net of `sosia features train`, not by pixels",
+      "NET");
   add("--seed", options->seed, "Of all that is drawn (default 1)", "S");
   add_spelling(*command, options->spelling);
   add("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");

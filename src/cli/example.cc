@@ -17,7 +17,8 @@ namespace {
 constexpr char kExamples[] = R"(Examples:
   sosia example clinic -n 20000 -o clinic.csv
   sosia example clinic -n 1000000 --seed 7 -o clinic.parquet
-  sosia example clinic --schema -o clinic.schema.json)";
+  sosia example clinic --schema -o clinic.schema.json
+  sosia example shapes -n 3000 -o shapes.npz)";
 
 struct Options {
   Argument name, rows, seed, output;
@@ -30,6 +31,9 @@ Outcome run_example(const Options& options) {
                 fmt::format("choose one of: {}", fmt::join(example_names(), ", ")));
   }
   const std::string output = options.output.value_or("-");
+  if (!options.schema && output == "-" && example_schema(*options.name).images) {
+    required("--output", options.output, "shapes.npz");
+  }
   if (options.schema) {
     const Schema schema = example_schema(*options.name);
     if (output == "-") return {to_json(schema)};
@@ -46,10 +50,10 @@ Outcome run_example(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_example(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("example", "Write a made-up table to try things on");
+  CLI::App* command = app.add_subcommand("example", "Write a made-up table or image set to try things on");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "The table: clinic")->type_name("");
+  command->add_option("NAME", options->name, "clinic, a table; shapes, images")->type_name("");
   command->add_option("-n,--rows", options->rows, "Number of rows (default 20000)")->type_name("N");
   command->add_option("--seed", options->seed, "Another seed, another table (default 1)")->type_name("S");
   command

@@ -20,6 +20,7 @@ constexpr char kExamples[] = R"(Examples:
   sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 -o clinic.sosia
   sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 --target readmitted --dry-run
   sosia fit clinic.csv --schema draft.json --confirm type,precision,pattern --discover 0.2 --epsilon 2 -o clinic.sosia
+  sosia fit train-images-idx3-ubyte.gz --schema digits.json --epsilon 1 --delta 1e-5 -o digits.sosia
   sosia fit --resume clinic.sosia)";
 
 struct Options {
@@ -60,7 +61,7 @@ Outcome run_fit(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_fit(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("fit", "Fit a model to a private table under a privacy budget");
+  CLI::App* command = app.add_subcommand("fit", "Fit a model to a private table or image set under a privacy budget");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
   add_fit_options(*command, options->fit);

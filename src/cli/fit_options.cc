@@ -26,12 +26,13 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
     command.add_option(name, argument, help)->type_name(type);
   };
-  add("DATA", arguments.file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
-  add("--schema", arguments.schema, "What is public about the table", "FILE");
+  add("DATA", arguments.file,
+      "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder", "");
+  add("--schema", arguments.schema, "What is public about the data", "FILE");
   add("--epsilon", arguments.epsilon, "Epsilon to spend; inf: no noise, not private", "E");
   add("--delta", arguments.delta, "Delta to spend (default 1e-6, or 1/(10 rows) if rows are declared and that is less)",
       "D");
-  add("--method", arguments.method, "How: see sosia methods (default pairwise)", "NAME");
+  add("--method", arguments.method, "How: see sosia methods (default pairwise, of images dp-merf)", "NAME");
   add("--target", arguments.target, "The label, in the place of the schema's", "COLUMN");
   add("--confirm", arguments.confirm, "Facts to confirm as public knowledge: all, or type,bounds,...", "FACTS");
   add("--discover", arguments.discover, "Share of the budget to discover what the schema leaves open", "SHARE");
@@ -40,6 +41,8 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   add("--seed", arguments.seed, "Of training, not of noise (default 1)", "N");
   add("--threads", arguments.threads, "Threads (default: one a core); the model does not depend on it", "N");
   add_spelling(command, arguments.spelling);
+  add_image_options(command, arguments.images);
+  add("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
   add("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
   command.add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
 }
@@ -73,6 +76,8 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   }
   options.settings = assignments("--set", arguments.settings, {"setting", "a name and a number", "components=500"});
   options.spelling = spelling_of(arguments.spelling);
+  options.images = image_options_of(arguments.images);
+  if (arguments.features) options.features = *arguments.features;
   return task;
 }
 
@@ -117,9 +122,9 @@ std::string plan_text(const FitPlan& plan, const FitTask& task) {
                     fmt::format("{:.4g}", release.noise),
                     release.sigma < 1.0 ? fmt::format("{:.2g}", release.sigma) : fmt::format("{:.1f}", release.sigma)});
   }
-  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}{}\n", task.options.method,
-                     plan.promise.epsilon, plan.promise.delta, name_of(plan.promise.relation), table(rows),
-                     prices(plan), expected_errors(plan));
+  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}{}\n", plan.method, plan.promise.epsilon,
+                     plan.promise.delta, name_of(plan.promise.relation), table(rows), prices(plan),
+                     expected_errors(plan));
 }
 
 Model release_watched(const FitTask& task, Progress& progress) {

@@ -14,10 +14,11 @@
 namespace sosia::cli {
 
 struct FitArguments {
-  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise;
+  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features;
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;
+  ImageArguments images;
 };
 
 void add_fit_options(CLI::App& command, FitArguments& arguments);

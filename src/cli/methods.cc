@@ -23,9 +23,15 @@ std::string explained(const MethodInfo& method) {
   std::string text = fmt::format("{}: {}\n\n{}\n", method.name, method.summary, method.claim);
   if (method.options.empty()) return text + "\nIt has no options.\n";
   std::vector<std::vector<std::string>> rows = {{"option", ">default", ">from", ">to", "meaning"}};
+  const bool takes_both = method.takes_images && method.takes_tables;
+  if (takes_both) rows[0].insert(rows[0].begin() + 2, ">of images");
   for (const MethodOption& option : method.options) {
-    rows.push_back({option.name, fmt::format("{:g}", option.standard), fmt::format("{:g}", option.least),
-                    fmt::format("{:g}", option.most), option.help});
+    std::vector<std::string> row = {option.name, fmt::format("{:g}", option.standard),
+                                    fmt::format("{:g}", option.least), fmt::format("{:g}", option.most), option.help};
+    if (takes_both) {
+      row.insert(row.begin() + 2, fmt::format("{:g}", option.of_images.value_or(option.standard)));
+    }
+    rows.push_back(std::move(row));
   }
   return text + "\n" + table(rows);
 }
@@ -33,8 +39,11 @@ std::string explained(const MethodInfo& method) {
 Outcome run_methods(const Argument& name) {
   const std::vector<MethodInfo> list = methods();
   if (!name) {
-    std::vector<std::vector<std::string>> rows = {{"method", "what it does"}};
-    for (const MethodInfo& method : list) rows.push_back({method.name, method.summary});
+    std::vector<std::vector<std::string>> rows = {{"method", "takes", "what it does"}};
+    for (const MethodInfo& method : list) {
+      const char* const takes = !method.takes_images ? "tables" : method.takes_tables ? "tables, images" : "images";
+      rows.push_back({method.name, takes, method.summary});
+    }
     return {table(rows)};
   }
   std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -18,10 +19,13 @@ namespace {
 
 constexpr char kExamples[] = R"(Examples:
   sosia report clinic.sosia -o report.html
-  sosia report clinic.sosia --scores scores.json -o internal.html)";
+  sosia report clinic.sosia --scores scores.json -o internal.html
+  sosia report digits.sosia --scores scores.json --real train-images-idx3-ubyte.gz -o internal.html)";
+
+constexpr std::size_t kRealColumns = 10;  // of the page, as of synthetic images
 
 struct Options {
-  Argument model, scores, output;
+  Argument model, scores, real, output;
 };
 
 Outcome run_report(const Options& options) {
@@ -32,6 +36,10 @@ Outcome run_report(const Options& options) {
   const std::string& output = required("--output", options.output, "report.html");
   refuse_existing(output);
   const Model model = Model::load(*options.model);
+  if (options.real && (!options.scores || !model.schema().images)) {
+    throw Error(ErrorKind::usage, "real images are shown beside scores of images only", "--real",
+                model.schema().images ? "add --scores" : "leave it out: the model makes rows of a table");
+  }
   if (!options.scores) {
     write_page(publishable_page(model), output);
     const char* advice = has_guarantee(model) ? "may be published: it is made from the model alone"
@@ -39,8 +47,13 @@ Outcome run_report(const Options& options) {
     return {fmt::format("{} {}.\n", output, advice)};
   }
   const Scores scores = read_scores(*options.scores);
-  write_page(internal_page(model, scores), output);
-  return {verdict_text(scores) + fmt::format("\n{} is NOT for release: it shows scores of real rows.\n", output)};
+  std::optional<ImageSamples> real;
+  if (options.real) real = first_images(*options.real, *model.schema().images, kRealColumns);
+  const char* shown = real                      ? "real images, and their scores"
+                      : scores.features.empty() ? "scores of real rows"
+                                                : "scores of real images";
+  write_page(internal_page(model, scores, real ? &*real : nullptr), output);
+  return {verdict_text(scores) + fmt::format("\n{} is NOT for release: it shows {}.\n", output, shown)};
 }
 
 }  // namespace
@@ -54,6 +67,7 @@ std::vector<Command> add_report(CLI::App& app) {
   };
   add("MODEL", options->model, "The model file", "");
   add("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release", "FILE");
+  add("--real", options->real, "Images: also real ones beside the synthetic ones, from this set", "IMAGES");
   add("-o,--output", options->output, "The page", "FILE");
   return {{command, [options] { return run_report(*options); }}};
 }

@@ -103,7 +103,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.footer(kExamples);
   std::vector<Command> commands;
   for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
-                          add_evaluate, add_report, add_compare, add_methods, add_example}) {
+                          add_evaluate, add_report, add_compare, add_features, add_methods, add_example}) {
     for (Command& command : add(app)) commands.push_back(std::move(command));
   }
   try {

@@ -17,10 +17,11 @@ namespace {
 constexpr char kExamples[] = R"(Examples:
   sosia sample clinic.sosia -n 20000 -o synthetic.csv
   sosia sample clinic.sosia -n 1000000 --seed 7 -o synthetic.parquet
-  sosia sample clinic.sosia -n 500 --where readmitted=true --where sex=F)";
+  sosia sample clinic.sosia -n 500 --where readmitted=true --where sex=F
+  sosia sample digits.sosia -n 10000 -o synthetic.npz --grid digits.png)";
 
 struct Options {
-  Argument model, rows, seed, threads, delimiter, output;
+  Argument model, rows, seed, threads, delimiter, output, grid, grid_columns;
   std::vector<std::string> where;
 };
 
@@ -32,6 +33,22 @@ void refuse_missing(const Schema& schema, const SampleOptions& how) {
     throw Error(ErrorKind::usage, fmt::format("column \"{}\" is never missing", name), "option --where",
                 fmt::format("say which value it has, for example --where {}=VALUE", name));
   }
+}
+
+/// Images have no place on a terminal: a file for them, or a picture, or both.
+Outcome sample_images(const Model& model, const Options& options, const SampleOptions& how) {
+  if (!options.grid && !options.output) required("--output", options.output, "synthetic.npz");
+  std::string text;
+  if (options.grid) {
+    const int columns = options.grid_columns ? small_count("--grid-columns", *options.grid_columns) : 10;
+    model.sample_grid(*options.grid, columns, how);
+    text += fmt::format("{} images a class drawn in {}\n", columns, *options.grid);
+  }
+  if (options.output) {
+    const std::int64_t rows = model.sample(*options.output, how);
+    text += fmt::format("{} images written to {}\n", rows, *options.output);
+  }
+  return {"", text};
 }
 
 Outcome run_sample(const Options& options) {
@@ -47,6 +64,8 @@ Outcome run_sample(const Options& options) {
   how.where = assignments("--where", options.where, {"condition", "a column and a value", "sex=F"});
   const std::string output = options.output.value_or("-");
   const Model model = Model::load(*options.model);
+  if (model.schema().images) return sample_images(model, options, how);
+  if (options.grid) model.sample_grid(*options.grid, 1, how);  // refuses
   refuse_missing(model.schema(), how);
   const std::int64_t rows = model.sample(output, how);
   if (output == "-") return {""};
@@ -56,7 +75,7 @@ Outcome run_sample(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_sample(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("sample", "Make synthetic rows from a model; free of charge");
+  CLI::App* command = app.add_subcommand("sample", "Make synthetic rows or images from a model; free of charge");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
@@ -70,6 +89,8 @@ std::vector<Command> add_sample(CLI::App& app) {
   add("--threads", options->threads, "Threads (default: one a core); the rows do not depend on it", "N");
   add("--delimiter", options->delimiter, "CSV: between the cells of a row, or tab", "C");
   add("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)", "FILE");
+  add("--grid", options->grid, "Images: a PNG file with a line of samples for each class", "FILE");
+  add("--grid-columns", options->grid_columns, "Samples in a line (default 10)", "N");
   return {{command, [options] { return run_sample(*options); }}};
 }
 

@@ -27,6 +27,7 @@ constexpr std::size_t kMostLines = 40;
 struct Options {
   Argument file, output, max_categories, confirm;
   SpellingOptions spelling;
+  ImageArguments images;
 };
 
 std::string facts_of(const Column& column) {
@@ -76,15 +77,29 @@ std::string deliver(const Schema& schema, const Options& options, bool replace) 
   return "";
 }
 
+std::string image_summary(const Schema& schema, const std::string& file, const std::string& draft) {
+  std::string facts;
+  for (const std::string& fact : schema.unreviewed()) facts += "  " + fact + "\n";
+  return fmt::format(
+      "Drafted a schema of images from {}. All of this was read off them:\n\n{}\n"
+      "Until reviewed, the draft is as private as the images. Keep what is public knowledge, or correct it to what is\n"
+      "known without the images. Then confirm: sosia schema --confirm {} -o reviewed.json\n",
+      file, facts, draft);
+}
+
 Outcome run_draft(const Options& options) {
+  const std::string draft_name = options.output && *options.output != "-" ? *options.output : "DRAFT";
+  if (holds_images(*options.file)) {
+    const Schema schema = draft_image_schema(*options.file, image_options_of(options.images));
+    return {deliver(schema, options, false), image_summary(schema, *options.file, draft_name)};
+  }
   DraftOptions draft{.spelling = spelling_of(options.spelling)};
   if (options.max_categories) {
     draft.max_categories =
         static_cast<int>(std::min<std::int64_t>(count_value("--max-categories", *options.max_categories), 1000000));
   }
   const Schema schema = draft_schema(*options.file, draft);
-  const std::string name = options.output && *options.output != "-" ? *options.output : "DRAFT";
-  return {deliver(schema, options, false), header_note(schema) + draft_summary(schema, *options.file, name)};
+  return {deliver(schema, options, false), header_note(schema) + draft_summary(schema, *options.file, draft_name)};
 }
 
 Outcome run_confirm(const Options& options) {
@@ -110,13 +125,17 @@ Outcome run_schema(const Options& options) {
 }  // namespace
 
 std::vector<Command> add_schema(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("schema", "Draft a schema from a table, or confirm a reviewed one");
+  CLI::App* command =
+      app.add_subcommand("schema", "Draft a schema from a table or image set, or confirm a reviewed one");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input")
+  command
+      ->add_option("FILE", options->file,
+                   "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder")
       ->type_name("");
   command->add_option("-o,--output", options->output, "Write the schema to this file")->type_name("FILE");
   add_spelling(*command, options->spelling);
+  add_image_options(*command, options->images);
   command->add_option("--max-categories", options->max_categories, "List up to this many values (default 100)")
       ->type_name("N");
   command->add_option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge")

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <sosia/error.h>
+
 namespace sosia::cli {
 
 void add_spelling(CLI::App& command, SpellingOptions& options) {
@@ -28,6 +30,26 @@ TableSpelling spelling_of(const SpellingOptions& options) {
   if (!options.missing_words.empty()) spelling.missing_words = options.missing_words;
   spelling.header = !options.no_header;
   return spelling;
+}
+
+void add_image_options(CLI::App& command, ImageArguments& arguments) {
+  command.add_option("--labels", arguments.labels, "Images: the labels, if not beside them")->type_name("FILE");
+  command.add_option("--arrays", arguments.arrays, "Images in .npz: its arrays of images and labels")
+      ->type_name("NAME,NAME");
+}
+
+ImageOptions image_options_of(const ImageArguments& arguments) {
+  ImageOptions options;
+  if (arguments.labels) options.labels = *arguments.labels;
+  if (!arguments.arrays) return options;
+  const std::size_t comma = arguments.arrays->find(',');
+  if (comma == std::string::npos || comma == 0 || comma + 1 == arguments.arrays->size()) {
+    throw Error(ErrorKind::usage, "two names of arrays are wanted", "option --arrays",
+                "pass both, for example --arrays x_train,y_train");
+  }
+  options.image_array = arguments.arrays->substr(0, comma);
+  options.label_array = arguments.arrays->substr(comma + 1);
+  return options;
 }
 
 std::string column_numbers(const std::vector<std::int64_t>& numbers) {

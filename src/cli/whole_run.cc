@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -36,6 +37,7 @@ struct Options {
 
 /// Metrics that a report draws, and that take seconds and no holdout.
 std::vector<std::string> reported_metrics(const Schema& schema) {
+  if (schema.images) return {"distributions", "coverage", "closest_record"};
   std::vector<std::string> names = {"tvd_1", "tvd_2", "tvd_3", "ks", "wasserstein", "probability", "pca", "minorities"};
   constexpr std::size_t kManyColumns = 100;  // of which all pairs would take minutes
   if (schema.columns.size() <= kManyColumns) names.insert(names.end(), {"correlation", "mutual_information"});
@@ -44,10 +46,13 @@ std::vector<std::string> reported_metrics(const Schema& schema) {
 
 /// Everything for release lies in the folder itself, everything else in here.
 constexpr char kInternal[] = "internal";
+constexpr int kGridColumns = 10;
 struct Interrupted {};
 
-/// The synthetic table is stored as the private one is; standard input and folders become CSV and Parquet files.
-std::string synthetic_name(const fs::path& data) {
+/// The synthetic table is stored as the private one is; standard input and folders become CSV and Parquet files. Images
+/// are stored in one file, or in a folder where the private ones are.
+std::string synthetic_name(const fs::path& data, const Schema& schema) {
+  if (schema.images) return fs::is_directory(data) ? "synthetic" : "synthetic.npz";
   if (data == "-") return "synthetic.csv";
   if (fs::is_directory(data)) return "synthetic.parquet";
   const std::string name = data.filename().string();
@@ -72,7 +77,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
   const EvaluateOptions how{.metrics = reported_metrics(model.schema()),
                             .seed = task.options.seed,
                             .threads = task.options.threads,
-                            .spelling = task.options.spelling};
+                            .spelling = task.options.spelling,
+                            .model = fingerprint_of(model)};
   const fs::path internal = folder / kInternal;
   try {
     EvaluateLine line(arguments.quiet);
@@ -84,7 +90,9 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
     fs::create_directory(internal);
     fs::permissions(internal, fs::perms::owner_all);
     write_scores(scores, internal / "scores.json");
-    write_page(internal_page(model, scores), internal / "report.html");
+    std::optional<ImageSamples> real;
+    if (model.schema().images) real = first_images(task.data, *model.schema().images, kGridColumns);
+    write_page(internal_page(model, scores, real ? &*real : nullptr), internal / "report.html");
     return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), (internal / "report.html").string(),
                        (internal / "scores.json").string());
   } catch (const Interrupted&) {
@@ -124,12 +132,14 @@ Outcome run_all(const Options& options) {
   SampleOptions how{
       .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
   if (options.rows) how.rows = count_value("--rows", *options.rows);
-  const std::string name = synthetic_name(task.data);
+  const std::string name = synthetic_name(task.data, task.schema);
   const std::int64_t rows = model.sample(folder / name, how);
+  if (task.schema.images) model.sample_grid(folder / "grid.png", kGridColumns, how);
   const std::string page = options.no_report ? "" : publish(model, task, folder);
   std::string text =
-      fmt::format("{}\n\n{} synthetic rows in {}; beside it schema.json, certificate.json, model.sosia{}\n",
-                  model.statement(), rows, (folder / name).string(), page);
+      fmt::format("{}\n\n{} synthetic {} in {}; beside it {}schema.json, certificate.json, model.sosia{}\n",
+                  model.statement(), rows, task.schema.images ? "images" : "rows", (folder / name).string(),
+                  task.schema.images ? "grid.png, " : "", page);
   if (!options.no_report) text += "\n" + report_on(model, task, folder, name, options.fit);
   return {"", text};
 }
@@ -138,7 +148,7 @@ Outcome run_all(const Options& options) {
 
 std::vector<Command> add_run(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("run", "From a private table to a synthetic one: fit, sample, certificate, report");
+      app.add_subcommand("run", "From private data to synthetic data: fit, sample, certificate, report");
   command->footer(kExamples);
   const auto options = std::make_shared<Options>();
   add_fit_options(*command, options->fit);

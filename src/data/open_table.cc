@@ -11,6 +11,10 @@ namespace sosia {
 
 std::shared_ptr<const TableFile> open_table(const std::filesystem::path& file, const Schema& schema,
                                             const TableSpelling& spelling) {
+  if (schema.images) {
+    throw Error(ErrorKind::schema, "the schema is one of images, and a table is asked for", file.string(),
+                "pass the schema that belongs to the table");
+  }
   TableOptions options{.delimiter = spelling.delimiter, .header = spelling.header};
   for (const Column& column : schema.columns) options.names.push_back(column.name);
   return TableFile::open(file, options);

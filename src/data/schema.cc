@@ -13,6 +13,7 @@
 
 #include "base/json_reader.h"
 #include "data/cell.h"
+#include "data/image_schema.h"
 
 namespace sosia {
 
@@ -21,7 +22,8 @@ namespace {
 constexpr const char* kTypes[] = {"boolean", "categorical", "ordinal",    "integer", "real",
                                   "date",    "datetime",    "identifier", "text"};
 constexpr const char* kOutsides[] = {"clamp", "other", "refuse"};
-constexpr const char* kFacts[] = {"type", "values", "bounds", "missing", "precision", "atoms", "pattern"};
+constexpr const char* kFacts[] = {"type",  "values",  "bounds", "missing", "precision",
+                                  "atoms", "pattern", "size",   "classes"};
 constexpr double kMaxWhole = 9007199254740992.0;  // 2^53: every whole number up to here is a double
 
 template <typename Enum, std::size_t n>
@@ -135,6 +137,7 @@ void check_edges(const Column& column, const Complaint& refuse) {
 
 void check_unreviewed(const Column& column, const Complaint& refuse) {
   const auto applies = [&](Fact fact) {
+    if (fact == Fact::size || fact == Fact::classes) return false;
     const bool number = column.type == ColumnType::integer || column.type == ColumnType::real;
     if (fact == Fact::values) return has_values(column.type);
     if (fact == Fact::bounds) return has_bounds(column.type);
@@ -195,10 +198,16 @@ void check_roles(const Schema& schema, const std::string& where) {
   if (schema.unit.column.empty() && schema.unit.max_rows != 1) {
     refuse("unit", "\"max_rows\" needs a column", "name the column that tells units apart");
   }
+}
+
+void check_rows(const Schema& schema, const std::string& where) {
   if (!schema.rows) return;
-  if (*schema.rows < 1) refuse("rows", "must be 1 or above", "correct the number, or leave the key out");
+  const auto refuse = [&](const char* problem, const char* fix) {
+    throw Error(ErrorKind::schema, problem, (where.empty() ? "the schema" : where) + ", key \"rows\"", fix);
+  };
+  if (*schema.rows < 1) refuse("must be 1 or above", "correct the number, or leave the key out");
   if (schema.relation == Neighbors::add_remove) {
-    refuse("rows", "under add-remove the number of rows is private",
+    refuse("under add-remove the number of rows is private",
            "remove \"rows\", or set \"relation\" to zero-out or replace");
   }
 }
@@ -255,10 +264,24 @@ std::vector<std::string> Schema::confirm(std::span<const Fact> facts) {
       return true;
     });
   }
+  if (images) {
+    std::erase_if(images->unreviewed, [&](Fact fact) {
+      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) return false;
+      if (fact != Fact::classes || !images->classes.empty()) {
+        confirmed.push_back(fmt::format("images: {}", name_of(fact)));
+      }
+      return true;
+    });
+  }
   return confirmed;
 }
 
 void validate(const Schema& schema, const std::string& where) {
+  if (schema.images) {
+    validate_images(schema, where);
+    check_rows(schema, where);
+    return;
+  }
   if (schema.columns.empty()) {
     throw Error(ErrorKind::schema, "the schema has no columns", where.empty() ? "key \"columns\"" : where,
                 "list at least one column");
@@ -277,6 +300,7 @@ void validate(const Schema& schema, const std::string& where) {
     check_unreviewed(column, refuse);
   }
   check_roles(schema, where);
+  check_rows(schema, where);
 }
 
 }  // namespace sosia

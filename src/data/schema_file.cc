@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of a schema file, one JSON object:
+// The grammar of a schema file, one JSON object; that of images is in image_schema.cc:
 //
 //   schema  = {"sosia-schema": 1, ("relation": "add-remove" | "zero-out" | "replace", default add-remove),
 //              ("unit": {"column": NAME, "max_rows": whole >= 1}), ("target": NAME), ("rows": whole >= 1),
@@ -31,6 +31,7 @@
 #include "base/durable_file.h"
 #include "base/json_reader.h"
 #include "data/cell.h"
+#include "data/image_schema.h"
 
 namespace sosia {
 
@@ -113,6 +114,15 @@ std::vector<double> read_list(const ObjectReader& reader, ColumnType type, const
   return numbers;
 }
 
+std::vector<Fact> read_facts(const ObjectReader& reader, const std::string& place) {
+  std::vector<Fact> facts;
+  if (!reader.has("unreviewed")) return facts;
+  for (const std::string& fact : read_texts(reader, "unreviewed")) {
+    facts.push_back(named(place + ", key \"unreviewed\"", [&] { return fact_from(fact); }));
+  }
+  return facts;
+}
+
 void read_numbers(const ObjectReader& reader, Column& column) {
   if (reader.has("min")) column.min = read_bound(reader, column.type, "min");
   if (reader.has("max")) column.max = read_bound(reader, column.type, "max");
@@ -153,11 +163,22 @@ Column read_column(const json& value, const std::string& where, std::size_t inde
       reader.refuse("outside", "cannot be clamp: values have no nearest one", "choose other or refuse");
     }
   }
-  if (!reader.has("unreviewed")) return column;
-  for (const std::string& fact : read_texts(reader, "unreviewed")) {
-    column.unreviewed.push_back(named(place + ", key \"unreviewed\"", [&] { return fact_from(fact); }));
-  }
+  column.unreviewed = read_facts(reader, place);
   return column;
+}
+
+std::vector<std::string> table_keys() { return {"sosia-schema", "relation", "unit", "target", "rows", "columns"}; }
+
+void read_table(const ObjectReader& reader, const std::string& where, Schema& schema) {
+  if (reader.has("unit")) {
+    const ObjectReader unit(reader.at("unit"), where + ", key \"unit\"", "a unit", {"column", "max_rows"});
+    schema.unit = {unit.text("column"), unit.whole("max_rows")};
+    if (schema.unit.column.empty()) unit.refuse("column", "is empty", "name the column that tells units apart");
+  }
+  if (reader.has("target")) schema.target = reader.text("target");
+  for (const json& value : reader.array("columns")) {
+    schema.columns.push_back(read_column(value, where, schema.columns.size()));
+  }
 }
 
 /// Whole numbers without ".0", as people write them.
@@ -206,25 +227,24 @@ std::string on_one_line(const ordered_json& value) {
 
 Schema parse_schema(std::string_view text, const std::string& where) {
   const json document = parse_json(text, where);
-  const ObjectReader reader(document, where, "a schema",
-                            {"sosia-schema", "relation", "unit", "target", "rows", "columns"});
-  if (reader.whole("sosia-schema") != kVersion) {
-    reader.refuse("sosia-schema", "is of a version that this program does not know", "write 1, or update sosia");
+  const bool is_images = document.is_object() && document.contains(kImagesKey);
+  const std::string version = is_images ? kImagesKey : "sosia-schema";
+  const ObjectReader reader(document, where, is_images ? "a schema of images" : "a schema",
+                            is_images ? image_keys() : table_keys());
+  if (reader.whole(version) != kVersion) {
+    reader.refuse(version, "is of a version that this program does not know", "write 1, or update sosia");
   }
   Schema schema;
   if (reader.has("relation")) {
     const std::string name = reader.text("relation");
     schema.relation = named(where + ", key \"relation\"", [&] { return neighbors_from(name); });
   }
-  if (reader.has("unit")) {
-    const ObjectReader unit(reader.at("unit"), where + ", key \"unit\"", "a unit", {"column", "max_rows"});
-    schema.unit = {unit.text("column"), unit.whole("max_rows")};
-    if (schema.unit.column.empty()) unit.refuse("column", "is empty", "name the column that tells units apart");
-  }
-  if (reader.has("target")) schema.target = reader.text("target");
   if (reader.has("rows")) schema.rows = reader.whole("rows");
-  for (const json& value : reader.array("columns")) {
-    schema.columns.push_back(read_column(value, where, schema.columns.size()));
+  if (is_images) {
+    schema.images = read_images(reader);
+    schema.images->unreviewed = read_facts(reader, where);
+  } else {
+    read_table(reader, where, schema);
   }
   validate(schema, where);
   return schema;
@@ -243,6 +263,7 @@ void write_schema(const Schema& schema, const std::filesystem::path& path, bool 
 
 std::string to_json(const Schema& schema) {
   validate(schema);
+  if (schema.images) return images_json(schema, kVersion);
   std::string out =
       fmt::format("{{\"sosia-schema\": {},\n \"relation\": \"{}\",\n", kVersion, name_of(schema.relation));
   const auto add = [&](const char* key, const ordered_json& value) {

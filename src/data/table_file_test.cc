@@ -59,7 +59,7 @@ TEST_P(TypedFormat, keeps_a_table_without_rows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Endings, TypedFormat,
-                         ::testing::Values("t.parquet", "t.feather", "t.arrow", "t.ipc", "T.PARQUET"));
+                         ::testing::Values("t.parquet", "t.feather", "t.arrow", "t.ipc", "T.PARQUET"), name_of_ending);
 
 class TextFormat : public ::testing::TestWithParam<const char*> {};
 
@@ -86,8 +86,8 @@ TEST_P(TextFormat, keeps_missing_values_of_a_single_column) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Endings, TextFormat,
-                         ::testing::Values("t.csv", "t.tsv", "t.txt", "t.csv.gz", "t.csv.zst", "t.tsv.gz",
-                                           "t.TSV.ZST"));
+                         ::testing::Values("t.csv", "t.tsv", "t.txt", "t.csv.gz", "t.csv.zst", "t.tsv.gz", "t.TSV.ZST"),
+                         name_of_ending);
 
 Rows csv_rows(const std::string& text, const TableOptions& options = {}, char delimiter = ',') {
   const auto batch = read_table(*open_csv(ByteSource(text, "test"), options, delimiter));

@@ -55,7 +55,8 @@ TEST_P(Stream, every_row_comes_once_under_its_number) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Endings, Stream, ::testing::Values("t.csv", "t.csv.gz", "t.parquet", "t.feather"));
+INSTANTIATE_TEST_SUITE_P(Endings, Stream, ::testing::Values("t.csv", "t.csv.gz", "t.parquet", "t.feather"),
+                         name_of_ending);
 
 TEST(stream, a_scan_may_be_left_early) {
   const TestFolder folder;

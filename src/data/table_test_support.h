@@ -4,6 +4,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -46,5 +47,12 @@ std::shared_ptr<arrow::RecordBatch> read_table(const TableFile& table);
 std::shared_ptr<arrow::RecordBatch> read_table(const std::filesystem::path& path, const TableOptions& options = {});
 /// Row by row, missing values as "-".
 std::vector<std::vector<std::string>> texts_of(const arrow::RecordBatch& batch);
+
+/// For tests that run over names of files: a name of letters, digits and _, where gtest would print a pointer.
+inline constexpr auto name_of_ending = [](const auto& test) {
+  std::string name = test.param;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+};
 
 }  // namespace sosia

@@ -72,7 +72,8 @@ enum class Stream : std::uint64_t {
   test_rows,
   propensity_rows,
   pair_columns,
-  importance_columns
+  importance_columns,
+  image_rows
 };
 inline PublicRng rng_of(std::uint64_t seed, Stream stream) {
   return PublicRng(seed, static_cast<std::uint64_t>(stream));

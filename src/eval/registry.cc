@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <set>
-
-#include <sosia/error.h>
-
-#include "base/json_reader.h"
 #include "eval/metrics.h"
+#include "eval/scoreboard.h"
 #include "eval/tvd.h"
 
 namespace sosia {
@@ -44,20 +39,9 @@ const std::vector<Metric>& all_metrics() {
 }
 
 std::vector<const Metric*> find_metrics(const std::vector<std::string>& names) {
-  std::set<std::string> wanted(names.begin(), names.end()), unknown = wanted;
   std::vector<const Metric*> found;
-  std::vector<std::string> known;
-  for (const Metric& metric : all_metrics()) {
-    const std::string group = name_of(metric.info.group);
-    if (names.empty() || wanted.contains(metric.info.name) || wanted.contains(group)) found.push_back(&metric);
-    unknown.erase(metric.info.name);
-    unknown.erase(group);
-    if (std::find(known.begin(), known.end(), group) == known.end()) known.push_back(group);
-  }
-  for (const Metric& metric : all_metrics()) known.push_back(metric.info.name);
-  if (unknown.empty()) return found;
-  throw Error(ErrorKind::usage, "there is no metric " + shown(*unknown.begin()), "--metrics",
-              "choose from: " + listed(known));
+  for (const std::size_t place : places_of(metrics(), names)) found.push_back(&all_metrics()[place]);
+  return found;
 }
 
 double mean_of(const std::vector<Part>& parts) {

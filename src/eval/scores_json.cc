@@ -61,9 +61,12 @@ std::string to_json(const Scores& scores) {
       {"synthetic", scores.synthetic_rows}, {"real", scores.real_rows}, {"holdout", scores.holdout_rows}};
   ordered_json left_out = ordered_json::object();
   for (const auto& [metric, why] : scores.left_out) left_out[metric] = why;
+  const std::string features =
+      scores.features.empty() ? "" : ",\n \"features\": " + ordered_json(scores.features).dump();
+  const std::string model = scores.model.empty() ? "" : ",\n \"model\": " + ordered_json(scores.model).dump();
   std::string text = "{\"sosia-scores\": 1,\n \"internal\": " + ordered_json(kScoresAreInternal).dump() +
-                     ",\n \"seed\": " + std::to_string(scores.seed) + ",\n \"rows\": " + rows.dump() +
-                     ",\n \"left_out\": " + left_out.dump() + ",\n \"metrics\": [";
+                     ",\n \"seed\": " + std::to_string(scores.seed) + ",\n \"rows\": " + rows.dump() + features +
+                     model + ",\n \"left_out\": " + left_out.dump() + ",\n \"metrics\": [";
   for (std::size_t i = 0; i < scores.metrics.size(); ++i) {
     text += (i == 0 ? "\n " : ",\n ") + metric_text(scores.metrics[i]);
   }

@@ -139,6 +139,8 @@ Scores parse_scores(std::string_view text, const std::string& where) {
   scores.real_rows = rows_at(rows, "real", rows_where);
   scores.holdout_rows = rows_at(rows, "holdout", rows_where);
   scores.seed = whole_at(file, "seed", where);
+  if (file.contains("model")) scores.model = text_at(file, "model", where);
+  if (file.contains("features")) scores.features = text_at(file, "features", where);
   for (const auto& item : optional_at(file, "left_out", json::value_t::object, where).items()) {
     check_text(item.key(), where, true);
     const std::string why = clean(item.value(), where);

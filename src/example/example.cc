@@ -8,8 +8,10 @@
 #include <sosia/error.h>
 #include <sosia/table.h>
 
+#include "data/images/image_writer.h"
 #include "data/table_file.h"
 #include "example/clinic_table.h"
+#include "example/shapes.h"
 
 namespace sosia {
 
@@ -26,10 +28,23 @@ void check_name(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> example_names() { return {"clinic"}; }
+std::vector<std::string> example_names() { return {"clinic", "shapes"}; }
 
-void write_example(const std::string& name, const std::filesystem::path& file, const ExampleOptions& options) {
-  check_name(name);
+namespace {
+
+void write_shapes(const std::filesystem::path& path, const ExampleOptions& options) {
+  const ImageSchema images = *shapes_schema().images;
+  const std::size_t width = images.shape.values() + 1;
+  const auto writer = ImageWriter::create(path, images, options.rows);
+  std::vector<float> row(width);
+  for (std::int64_t number = 0; number < options.rows; ++number) {
+    draw_shape(options.seed, number, row);
+    writer->write({row.data(), 1, width});
+  }
+  writer->close();
+}
+
+void write_clinic(const std::filesystem::path& file, const ExampleOptions& options) {
   const auto writer = TableWriter::create(file, clinic_fields());
   std::vector<Visit> block;
   std::int64_t written = 0;
@@ -46,9 +61,20 @@ void write_example(const std::string& name, const std::filesystem::path& file, c
   writer->close();
 }
 
+}  // namespace
+
+void write_example(const std::string& name, const std::filesystem::path& file, const ExampleOptions& options) {
+  check_name(name);
+  if (name == "shapes") {
+    write_shapes(file, options);
+  } else {
+    write_clinic(file, options);
+  }
+}
+
 Schema example_schema(const std::string& name) {
   check_name(name);
-  return clinic_schema();
+  return name == "shapes" ? shapes_schema() : clinic_schema();
 }
 
 }  // namespace sosia

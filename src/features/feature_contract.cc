@@ -106,6 +106,11 @@ void expect_gradient(const FeatureMap& map, std::uint64_t seed) {
   map.sum_and_backward(rows, open.parts, {sums.data(), kParts, dim}, between, d_sums, {both.data(), kRows, inputs},
                        together);
   EXPECT_EQ(gradient, both);
+  std::ranges::fill(both, NAN);
+  std::ranges::fill(sums, NAN);
+  map.backward_and_sum(rows, open.parts, d_sums, {both.data(), kRows, inputs}, {sums.data(), kParts, dim}, together);
+  EXPECT_EQ(gradient, both);
+  EXPECT_EQ(sums, sums_alone);
   const auto value = [&](std::size_t r, std::size_t j, double change) {
     std::vector<float> at(rows.row(r).begin(), rows.row(r).end());
     at[j] = static_cast<float>(static_cast<double>(at[j]) + change);

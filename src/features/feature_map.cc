@@ -135,6 +135,11 @@ void FeatureMap::sum_and_backward(MatrixView<const float> rows, Parts parts, Mat
   backward(rows, parts, d_sums, d_rows, threads);
 }
 
+void FeatureMap::backward_and_sum(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums,
+                                  MatrixView<float> d_rows, MatrixView<float> sums, ThreadPool& threads) const {
+  sum_and_backward(rows, parts, sums, [] {}, d_sums, d_rows, threads);
+}
+
 std::unique_ptr<FeatureMap> concat(std::vector<MapPart> parts, int inputs) {
   return std::make_unique<Concat>(std::move(parts), inputs);
 }

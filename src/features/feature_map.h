@@ -35,6 +35,9 @@ class FeatureMap : public BoundedMap {
   virtual void sum_and_backward(MatrixView<const float> rows, Parts parts, MatrixView<float> sums,
                                 const std::function<void()>& between, MatrixView<const float> d_sums,
                                 MatrixView<float> d_rows, ThreadPool& threads) const;
+  /// Both for the same rows where d_sums is known beforehand: `backward`, and `sum`, to the bit what these give.
+  virtual void backward_and_sum(MatrixView<const float> rows, Parts parts, MatrixView<const float> d_sums,
+                                MatrixView<float> d_rows, MatrixView<float> sums, ThreadPool& threads) const;
 };
 
 /// A map of some columns of a row, with a weight.

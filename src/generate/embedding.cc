@@ -102,30 +102,25 @@ class TargetLoss : public RowLoss {
   double floor_ = 0.0;
 };
 
-}  // namespace
+using Losses = std::vector<std::unique_ptr<RowLoss>>;
 
-NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
-                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
-                     const FitProgress& progress) {
-  std::vector<std::unique_ptr<RowLoss>> losses;
-  for (const EmbeddingTarget& target : targets) losses.push_back(std::make_unique<TargetLoss>(target, counts));
-  return fit_net(rows, losses, counts, options, threads, progress);
+Losses losses_of(const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts) {
+  Losses losses;
+  for (const EmbeddingTarget& target : targets) losses.push_back(embedding_loss(target, counts));
+  return losses;
 }
 
-NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
-                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
-                     const FitProgress& progress) {
+void train(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs, const Losses& losses,
+           const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+           const FitProgress& progress) {
   const std::vector<std::uint32_t> parts = batch_parts(counts, static_cast<std::size_t>(options.batch));
-  nn::Net net = NetGenerator::make_net(rows, options.shape, options.seed, threads);
   nn::Workspace workspace(net, parts.size());
-  nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
+  nn::Optimizer optimizer(nn::Adam{}, trained);
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
-  std::vector<float> normals(parts.size() * options.shape.drawn());
   const MatrixView<float> batch(inputs.data(), parts.size(), net.inputs());
   for (int step = 0; step < options.steps; ++step) {
-    simd::fill_normals(options.seed, static_cast<std::uint64_t>(step) + 1, normals, threads);
-    NetGenerator::write_inputs(rows, options.shape, parts, normals, batch);
+    write_inputs(step, parts, batch);
     const MatrixView<const float> made = net.forward(batch, workspace, threads);
     const MatrixView<float> d_rows = workspace.output_gradient();
     for_rows(d_rows, threads, [&](std::size_t r) { std::ranges::fill(d_rows.row(r), 0.0F); });
@@ -138,9 +133,41 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
     }
     if (!progress(step + 1, loss / floor)) break;
     net.backward(workspace, gradient, threads);
-    optimizer.step(nn::rate_at(schedule, step), gradient, net.parameters(), threads);
+    optimizer.step(nn::rate_at(schedule, step), std::span(gradient).first(trained), net.parameters().first(trained),
+                   threads);
   }
+}
+
+}  // namespace
+
+std::unique_ptr<RowLoss> embedding_loss(const EmbeddingTarget& target, const std::vector<double>& counts) {
+  return std::make_unique<TargetLoss>(target, counts);
+}
+
+NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
+                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+                     const FitProgress& progress) {
+  return fit_net(rows, losses_of(targets, counts), counts, options, threads, progress);
+}
+
+NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
+                     const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
+                     const FitProgress& progress) {
+  nn::Net net = NetGenerator::make_net(rows, options.shape, options.seed, threads);
+  std::vector<float> normals;
+  const auto write_inputs = [&](int step, Parts parts, MatrixView<float> inputs) {
+    normals.resize(parts.size() * options.shape.drawn());
+    simd::fill_normals(options.seed, static_cast<std::uint64_t>(step) + 1, normals, threads);
+    NetGenerator::write_inputs(rows, options.shape, parts, normals, inputs);
+  };
+  train(net, net.parameters().size(), write_inputs, losses, counts, options, threads, progress);
   return {rows, options.shape, counts, std::move(net)};
+}
+
+void fit_net(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs,
+             const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts,
+             const NetFitOptions& options, ThreadPool& threads, const FitProgress& progress) {
+  train(net, trained, write_inputs, losses_of(targets, counts), counts, options, threads, progress);
 }
 
 }  // namespace sosia

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -61,10 +62,20 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);
 
+/// The sum over parts of weight * |difference of means|^2, of the rows' mean embedding and the released one.
+std::unique_ptr<RowLoss> embedding_loss(const EmbeddingTarget& target, const std::vector<double>& counts);
+
 /// Trains a net so that the mean embedding of its rows, part by part, comes close to the released one: post-processing,
 /// no private data. The loss is the sum over targets and parts of weight * |difference of means|^2.
 NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& targets,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);
+
+/// The same for a net that is there already: of its parameters the first `trained` learn, the others stay.
+/// `write_inputs` makes the inputs of a step, for rows of these parts.
+using WriteInputs = std::function<void(int step, Parts parts, MatrixView<float> inputs)>;
+void fit_net(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs,
+             const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts,
+             const NetFitOptions& options, ThreadPool& threads, const FitProgress& progress);
 
 }  // namespace sosia

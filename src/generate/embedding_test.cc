@@ -5,6 +5,8 @@
 
 #include <sosia/error.h>
 
+#include "generate/moving_loss.h"
+
 namespace sosia {
 namespace {
 
@@ -20,6 +22,13 @@ struct TwoClasses {
     const NetFitOptions options{.shape = {4, 2, {16, 8}}, .steps = steps, .batch = 200, .seed = 3};
     return fit_net(rows, {{map, &embedding, 1.0}}, counts, options, pool, [](int, double) { return true; });
   }
+  NetGenerator fit_moving(int threads, int steps = 600) const {
+    ThreadPool pool(threads);
+    const NetFitOptions options{.shape = {4, 2, {16, 8}}, .steps = steps, .batch = 32, .seed = 3};
+    std::vector<std::unique_ptr<RowLoss>> losses;
+    losses.push_back(moving_loss({map, &embedding, 1.0}, counts, 0.9));
+    return fit_net(rows, losses, counts, options, pool, [](int, double) { return true; });
+  }
 };
 
 std::vector<float> sampled(const NetGenerator& generator, const Condition& condition, std::size_t count) {
@@ -28,8 +37,7 @@ std::vector<float> sampled(const NetGenerator& generator, const Condition& condi
   return rows;
 }
 
-TEST(FitNet, FollowsTheMeansOfEachClass) {
-  const NetGenerator generator = TwoClasses().fit(1);
+void expect_means(const NetGenerator& generator) {
   constexpr std::size_t kRows = 20000;
   const std::vector<float> rows = sampled(generator, {}, kRows);
   double cells[2][3] = {};
@@ -40,6 +48,34 @@ TEST(FitNet, FollowsTheMeansOfEachClass) {
   EXPECT_NEAR(cells[0][1], 0.1875, 0.03);
   EXPECT_NEAR(cells[0][2], 0.0625, 0.03);
   EXPECT_NEAR(cells[1][0], 0.75, 0.03);
+}
+
+TEST(FitNet, FollowsTheMeansOfEachClass) { expect_means(TwoClasses().fit(1)); }
+
+TEST(MovingLoss, FollowsTheMeansOfEachClassBySmallBatches) { expect_means(TwoClasses().fit_moving(1)); }
+
+TEST(MovingLoss, TheSameFromAnyNumberOfThreads) {
+  const NetGenerator one = TwoClasses().fit_moving(1, 20), three = TwoClasses().fit_moving(3, 20);
+  EXPECT_TRUE(std::ranges::equal(one.net().parameters(), three.net().parameters()));
+}
+
+TEST(MovingLoss, TheGradientComesFromTheBatchesBefore) {
+  const TwoClasses known;
+  ThreadPool pool(1);
+  const auto loss = moving_loss({known.map, &known.embedding, 1.0}, known.counts, 0.5);
+  // One row of each class, certain of state 0; the means are (0, .75, .25) and (1, 0, 0).
+  const std::vector<float> rows = {1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
+  const std::vector<std::uint32_t> parts = {0, 1};
+  std::vector<float> gradient(6);
+  const auto evaluate = [&] {
+    std::fill(gradient.begin(), gradient.end(), 0.0F);
+    return loss->evaluate({rows.data(), 2, 3}, parts, {gradient.data(), 2, 3}, pool);
+  };
+  EXPECT_EQ(evaluate(), 0.0);
+  EXPECT_EQ(gradient, std::vector<float>(6));
+  EXPECT_NEAR(evaluate(), 1.0 + 0.5625 + 0.0625, 1e-6);
+  const std::vector<float> expected = {2.0F, -1.5F, -0.5F, 0.0F, 0.0F, 0.0F};
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(gradient[j], expected[j], 1e-6);
 }
 
 TEST(FitNet, TheSameFromAnyNumberOfThreads) {

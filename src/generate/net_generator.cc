@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/check.h"
 #include "generate/conditioned_rows.h"
+#include "nn/image_generator.h"
 #include "simd/normals.h"
 
 namespace sosia {
@@ -16,6 +16,14 @@ namespace {
 
 std::size_t input_width(const OpenRows& rows, const NetShape& shape) {
   return shape.drawn() + (rows.parts() > 1 ? static_cast<std::size_t>(rows.parts()) : 0);
+}
+
+std::vector<nn::LayerPtr> image_layers(std::size_t inputs, const NetShape& shape) {
+  const std::vector<std::size_t> planes(shape.planes.begin(), shape.planes.end());
+  if (shape.kind == NetKind::residual) return nn::residual_generator(inputs, shape.image, {.planes = planes});
+  SOSIA_CHECK(shape.hidden.size() == 1, "a convolutional net has one dense layer in front");
+  const auto hidden = static_cast<std::size_t>(shape.hidden.front());
+  return nn::convolutional_generator(inputs, shape.image, {.hidden = hidden, .planes = planes});
 }
 
 }  // namespace
@@ -27,8 +35,12 @@ NetGenerator::NetGenerator(OpenRows rows, NetShape shape, std::vector<double> sh
 }
 
 nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads) {
-  std::vector<nn::LayerPtr> layers;
   std::size_t width = input_width(rows, shape);
+  if (shape.kind != NetKind::dense) {
+    SOSIA_CHECK(static_cast<std::size_t>(rows.inputs()) == shape.image.values(), "rows are images of this shape");
+    return {image_layers(width, shape), seed, threads};
+  }
+  std::vector<nn::LayerPtr> layers;
   for (const int hidden : shape.hidden) {
     layers.push_back(nn::dense(width, static_cast<std::size_t>(hidden)));
     width = static_cast<std::size_t>(hidden);
@@ -61,15 +73,7 @@ void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t s
                              const std::vector<double>& shares, MatrixView<float> rows) const {
   ThreadPool alone(1);
   const std::size_t drawn = shape_.drawn();
-  std::vector<std::uint32_t> parts(rows.rows, 0);
-  if (shares.size() > 1) {
-    std::vector<double> ends(shares.size());
-    std::partial_sum(shares.begin(), shares.end(), ends.begin());
-    for (std::uint32_t& part : parts) {
-      const auto end = std::upper_bound(ends.begin(), ends.end() - 1, rng.uniform() * ends.back());
-      part = static_cast<std::uint32_t>(end - ends.begin());
-    }
-  }
+  const std::vector<std::uint32_t> parts = drawn_parts(shares, rows.rows, rng);
   std::vector<float> normals(rows.rows * drawn), inputs(rows.rows * net_.inputs());
   simd::fill_normals(seed, stream, normals, alone);
   const MatrixView<float> batch(inputs.data(), rows.rows, net_.inputs());
@@ -81,21 +85,10 @@ void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t s
 void NetGenerator::sample(std::uint64_t seed, std::uint64_t block, const Condition& condition,
                           MatrixView<float> rows) const {
   PublicRng rng(seed, block);
-  std::vector<double> shares = shares_;
-  Condition rest;
-  for (const auto& [field, state] : condition) {
-    if (rows_.label() != field) {
-      rest.emplace_back(field, state);
-      continue;
-    }
-    for (std::size_t p = 0; p < shares.size(); ++p) {
-      if (p != state) shares[p] = 0.0;
-    }
-  }
-  if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0.0)) refuse_condition();
-  sample_where(rest, rows, [&](std::uint64_t chunk, MatrixView<float> made) {
-    make_rows(rng, seed, normals_stream(block, chunk), shares, made);
-  });
+  sample_by_class(rows_.label(), shares_, condition, rows,
+                  [&](std::uint64_t chunk, const std::vector<double>& shares, MatrixView<float> made) {
+                    make_rows(rng, seed, normals_stream(block, chunk), shares, made);
+                  });
 }
 
 }  // namespace sosia

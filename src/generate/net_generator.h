@@ -5,17 +5,25 @@
 #include <cstdint>
 #include <vector>
 
+#include <sosia/images.h>
+
 #include "features/open_rows.h"
 #include "generate/generator.h"
 #include "nn/net.h"
 
 namespace sosia {
 
+/// How a net makes its rows: by dense layers, or, where they are images, by the nets of nn/image_generator.h.
+enum class NetKind { dense, convolutional, residual };
+
 /// The shape of a generating net.
 struct NetShape {
   int codes = 10;                ///< normals that a row is made from
   int signs = 10;                ///< and so many of -1 or 1: what is in pieces need not be torn out of one
-  std::vector<int> hidden = {};  ///< widths of dense layers, each followed by batch norm and relu
+  std::vector<int> hidden = {};  ///< widths of dense layers, each followed by batch norm and relu; convolutional: one
+  NetKind kind = NetKind::dense;
+  ImageShape image = {};         ///< not dense: what a row is
+  std::vector<int> planes = {};  ///< not dense: as the options of the net say
 
   /// Random numbers that a row is made from.
   std::size_t drawn() const { return static_cast<std::size_t>(codes) + static_cast<std::size_t>(signs); }

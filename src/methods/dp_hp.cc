@@ -130,12 +130,12 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& setting
   return maps;
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
   std::vector<TargetMap> products = products_of(rows, settings), maps;
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
   const double column_share = (1.0 - product_share) / columns_in(rows);
   if (rows.scalars() > 0) {
-    maps.push_back({.what = "numbers",
+    maps.push_back({.what = outline.image ? "pixels" : "numbers",
                     .map = numbers_of(0, rows.scalars(), rows, settings),
                     .share = column_share * rows.scalars()});
   }
@@ -157,20 +157,20 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
 Method dp_hp_method() {
   std::vector<MethodOption> options = {
       {"length_scale", 0.0, 0.0, 100.0, false,
-       "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.12"},
+       "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.12", 0.3},
       {"order", 0, 0, 400, true, "of the Hermite features; 0: 2 / length_scale, which loses next to nothing"},
       {"products", 0, 0, 10000, true,
        "sets of columns that are drawn; 0: all pairs at once where they are not too many"},
       {"product_columns", 2, 2, 8, true, "columns in a set"},
       {"by_epoch", 0, 0, 1, true, "1: a release for each set, used in its own part of the training"},
-      {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
+      {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products", 0.1},
       {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training"}};
   for (const MethodOption& option : net_options()) options.push_back(option);
   return embedding_method<maps_of>(
       {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
        "of one-hot categories, of products of columns, and of rows. The norms are known.",
-       std::move(options)});
+       std::move(options), true});
 }
 
 }  // namespace sosia

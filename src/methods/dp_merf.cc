@@ -39,11 +39,13 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Setting
   return concat(std::move(parts), rows.inputs());
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
   const double numbers = rows.scalars(), categories = static_cast<double>(rows.blocks().size());
   std::vector<TargetMap> maps;
   if (numbers > 0.0)
-    maps.push_back({.what = "numbers", .map = fourier_of(rows, settings), .random = settings.whole("features")});
+    maps.push_back({.what = outline.image ? "pixels" : "numbers",
+                    .map = fourier_of(rows, settings),
+                    .random = settings.whole("features")});
   if (categories > 0.0) maps.push_back({.what = "categories", .map = one_hot_means(rows)});
   if (maps.size() == 2) {
     const double share = settings.number("category_share");
@@ -56,20 +58,27 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Settings& settings) {
 
 }  // namespace
 
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, const Settings& settings) {
+  return maps_of(rows, outline, settings);
+}
+
+std::vector<MethodOption> merf_options() {
+  return {{"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},
+          {"length_scale", 0.0, 0.0, 100.0, false,
+           "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
+          {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
+          {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
+          {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+}
+
 Method dp_merf_method() {
-  std::vector<MethodOption> options = {
-      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers"},
-      {"length_scale", 0.0, 0.0, 100.0, false,
-       "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
-      {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
-      {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
-      {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+  std::vector<MethodOption> options = merf_options();
   for (const MethodOption& option : net_options()) options.push_back(option);
   return embedding_method<maps_of>(
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "
        "one-hot categories and of rows. The vectors of a row have norm 1.",
-       std::move(options)});
+       std::move(options), true});
 }
 
 }  // namespace sosia

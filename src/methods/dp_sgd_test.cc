@@ -9,6 +9,7 @@
 
 #include <sosia/error.h>
 
+#include "generate/decoded_generator.h"
 #include "generate/example_losses.h"
 #include "random/public_rng.h"
 
@@ -37,6 +38,7 @@ class DpSgdTest : public testing::Test {
   static PrivateTable table(std::vector<float> of) { return PrivateTable(rows_in_memory(std::move(of), 3), 1000); }
   static Ledger no_noise() { return Ledger::without_privacy(Neighbors::add_remove, {}); }
 
+  nn::Net variational() { return {DecodedShape{0, 2, 4, 0}.variational(inputs), 1, threads}; }
   nn::Net net(std::size_t outputs) {
     std::vector<nn::LayerPtr> layers;
     layers.push_back(nn::dense(inputs, 5, {.activation = {simd::ActivationKind::leaky_relu, 0.2F}}));
@@ -49,10 +51,11 @@ class DpSgdTest : public testing::Test {
     std::vector<std::vector<float>> list;
     nn::Workspace workspace(of, n);
     for (std::size_t r = 0; r < values.size() / 3; ++r) {
-      std::vector<float> batch(n * inputs), gradient(of.parameters().size());
-      loss.write_examples({values.data() + 3 * r, 1, 3}, {batch.data(), n, inputs});
-      const auto output = of.evaluate({batch.data(), n, inputs}, workspace, threads);
-      loss.write_slopes({batch.data(), n, inputs}, output, workspace.output_gradient());
+      std::vector<float> batch(n * of.inputs()), gradient(of.parameters().size());
+      const MatrixView<float> rows_of_net(batch.data(), n, of.inputs());
+      loss.write_examples({values.data() + 3 * r, 1, 3}, rows_of_net);
+      const auto output = of.evaluate(rows_of_net, workspace, threads);
+      loss.write_slopes(rows_of_net, output, workspace.output_gradient());
       of.backward(workspace, gradient, threads);
       list.push_back(std::move(gradient));
     }
@@ -90,6 +93,45 @@ class DpSgdTest : public testing::Test {
 
 TEST_F(DpSgdTest, AStepOfAnAutoEncoderIsTheSumOfClippedGradients) {
   expect_clipped_step(net(inputs), ReconstructionLoss(rows));
+}
+
+TEST_F(DpSgdTest, AStepOfAVariationalAutoEncoderIsTheSumOfClippedGradients) {
+  expect_clipped_step(variational(), VariationalLoss(rows, 2, 5, 17));
+}
+
+// The slopes against differences of the loss itself: reconstruction, and divergence from a standard normal.
+TEST_F(DpSgdTest, SlopesOfTheVariationalLossAreItsDerivatives) {
+  const VariationalLoss loss(rows, 2, 5, 17);
+  std::vector<float> batch(inputs + 2), output(inputs + 4), slopes(inputs + 4);
+  loss.write_examples({values.data(), 1, 3}, {batch.data(), 1, inputs + 2});
+  PublicRng rng(6);
+  for (float& x : output) x = static_cast<float>(rng.normal());
+  loss.write_slopes({batch.data(), 1, inputs + 2}, {output.data(), 1, inputs + 4}, {slopes.data(), 1, inputs + 4});
+  const auto value = [&] {
+    double total = std::log1p(std::exp(double{output[0]})) - double{batch[0]} * output[0];
+    for (const auto& [first, width] : {std::pair<std::size_t, std::size_t>{1, 3}, {4, 2}}) {
+      double sum = 0.0;
+      for (std::size_t j = first; j < first + width; ++j) {
+        sum += std::exp(double{output[j]});
+        total -= double{batch[j]} * output[j];
+      }
+      total += std::log(sum);
+    }
+    for (std::size_t i = inputs; i < inputs + 2; ++i) {
+      const double m = output[i], s = output[i + 2];
+      total += 0.5 * (m * m + std::exp(2.0 * s) - 1.0 - 2.0 * s);
+    }
+    return total;
+  };
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    const float before = output[i];
+    output[i] = before + 0x1p-10F;
+    const double above = value();
+    output[i] = before - 0x1p-10F;
+    const double slope = (above - value()) * 0x1p9;
+    output[i] = before;
+    EXPECT_NEAR(slopes[i], slope, 1e-4 * (1.0 + std::abs(slope))) << i;
+  }
 }
 
 TEST_F(DpSgdTest, AStepOfACriticIsTheSumOfClippedGradientsOfPairs) {
@@ -135,18 +177,31 @@ TEST_F(DpSgdTest, AnEmptyTableTakesNoisyStepsUntilThePlanEnds) {
   EXPECT_EQ(ledger.events()[0].count, 2);
 }
 
-// Which made-up row a real one is paired with is its own affair.
+// Which made-up row a real one is paired with, and what is drawn for it, is its own affair; so is its class.
 TEST_F(DpSgdTest, ExamplesDependOnTheirRowAlone) {
+  const OpenRows labelled(kWidths, 2);
+  const std::size_t told = static_cast<std::size_t>(labelled.inputs()) + 2;
   std::vector<float> made(5 * inputs);
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<float>(i);
-  const CriticLoss loss(rows, {made.data(), 5, inputs});
-  const std::size_t count = values.size() / 3;
-  std::vector<float> all(2 * count * inputs), one(2 * inputs);
-  loss.write_examples({values.data(), count, 3}, {all.data(), 2 * count, inputs});
-  for (std::size_t r = 0; r < count; ++r) {
-    loss.write_examples({values.data() + 3 * r, 1, 3}, {one.data(), 2, inputs});
-    EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(2 * r * inputs))) << r;
+  const auto expect_alone = [&](const ExampleLoss& loss, std::size_t width) {
+    const std::size_t count = values.size() / 3, n = loss.rows_per_example();
+    std::vector<float> all(n * count * width), one(n * width);
+    loss.write_examples({values.data(), count, 3}, {all.data(), n * count, width});
+    for (std::size_t r = 0; r < count; ++r) {
+      loss.write_examples({values.data() + 3 * r, 1, 3}, {one.data(), n, width});
+      EXPECT_TRUE(std::equal(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(n * r * width))) << r;
+    }
+    return all;
+  };
+  expect_alone(CriticLoss(rows, {made.data(), 5, inputs}), inputs);
+  expect_alone(CriticLoss(labelled, {made.data(), 4, told}), told);
+  const std::vector<float> classes = expect_alone(ReconstructionLoss(labelled), told);
+  for (std::size_t r = 0; r < values.size() / 3; ++r) {
+    EXPECT_EQ(classes[r * told + told - 2], values[3 * r + 2] == 0.0F ? 1.0F : 0.0F);
+    EXPECT_EQ(classes[r * told + told - 1], values[3 * r + 2] == 1.0F ? 1.0F : 0.0F);
   }
+  const std::vector<float> drawn = expect_alone(VariationalLoss(rows, 2, 5, 17), inputs + 2);
+  EXPECT_NE(drawn, expect_alone(VariationalLoss(rows, 2, 5, 18), inputs + 2)) << "another step draws others";
 }
 
 }  // namespace

@@ -6,30 +6,37 @@
 #include <numeric>
 
 #include "generate/error_bounds.h"
+#include "generate/moving_loss.h"
+#include "methods/private_plan.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
 
 std::vector<MethodOption> net_options() {
-  return {
-      {"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
-      {"stretches", 0, 0, 64, true,
-       "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
-      {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000"},
-      {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step"},
-      {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
-      {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10"},
-      {"signs", 10, 0, 10000, true, "random signs that a row is made from besides"},
-      {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns"}};
+  return {{"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
+          {"stretches", 0, 0, 64, true,
+           "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
+          {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000", 2000},
+          {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 200},
+          {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
+          {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
+          {"signs", 10, 0, 10000, true, "random signs that a row is made from besides", 0},
+          {"hidden", 0, 0, 100000, true, "width of the second hidden layer, the first is twice that; 0: by the columns",
+           200},
+          {"convolutions", 0, 0, 1, true,
+           "images only; 1: by a convolutional net, whose one dense layer is `hidden` wide", 1},
+          {"memory", 0.0, 0.0, 0.999, false,
+           "what is kept of the net's mean embedding from step to step; 0: nothing, a batch stands for itself"}};
 }
 
 namespace {
 
 /// What the count of a part weighs beside a row's vector. Under `replace` counts up to the norm bound are free
 /// (docs/methods/door.md, section 3); else they take up to a fifth of the release's budget.
-double count_weight(const OpenRows& rows, const FeatureMap& map, const Promise& promise) {
+double count_weight(const OpenRows& rows, const TargetMap& target, const Promise& promise) {
+  const FeatureMap& map = *target.map;
   const bool is_free = promise.relation == Neighbors::replace && promise.unit.max_rows == 1 && !map.nonnegative();
-  return (is_free ? 1.0 : rows.parts() > 1 ? 0.5 : 0.25) * map.norm_bound();
+  return (is_free ? 1.0 : rows.parts() > 1 ? target.count_weight : target.count_weight / 2.0) * map.norm_bound();
 }
 
 /// Under a noise multiplier, the standard deviation of each sum.
@@ -43,6 +50,11 @@ double sum_sigma(const FeatureMap& map, double noise, double weight, const Promi
                        .max_rows = promise.unit.max_rows,
                        .row_limit = kRowLimit})
       .sigma();
+}
+
+/// The plan's, where there is one; else by shares of what the ledger has left, `whole` being the noise for all of it.
+double noise_of(const TargetMap& target, const std::string& label, double whole, const Ledger& ledger) {
+  return ledger.plan() != nullptr ? planned_noise(ledger, label) : whole / std::sqrt(target.share);
 }
 
 std::string label_of(const TargetMap& target, bool with_counts) {
@@ -83,26 +95,40 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
   std::vector<PlannedRelease> list;
   for (const TargetMap& target : maps) {
     const bool with_counts = list.empty();
-    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
-    const double noise = ledger.noise_for_share(outline.budget * target.share);
+    const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
+    const std::string label = label_of(target, with_counts);
+    const double noise =
+        noise_of(target, label, ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(outline.budget), ledger);
     const double sigma = sum_sigma(*target.map, noise, weight, ledger.promise());
     const auto sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
     const double unit = outline.rows.value_or(kRowsIfUnknown) * target.map->norm_bound();
-    list.push_back({label_of(target, with_counts), static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0),
-                    noise, sigma, expected_noise_norm({sums, sigma / unit}),
+    list.push_back({label, static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0), noise, sigma,
+                    expected_noise_norm({sums, sigma / unit}),
                     target.random > 0 ? expected_feature_error(static_cast<std::size_t>(target.random)) : 0.0});
   }
   return list;
 }
 
+std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share) {
+  std::vector<PlanPart> parts;
+  for (const TargetMap& target : maps) {
+    const bool with_counts = parts.empty();
+    parts.push_back(gaussian_part(label_of(target, with_counts), 1, share * target.share,
+                                  static_cast<std::int64_t>(rows.parts()) * (target.map->dim() + (with_counts ? 1 : 0)),
+                                  target.map->norm_bound()));
+  }
+  return parts;
+}
+
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
                               const Outline& outline, Ledger& ledger, ThreadPool& threads) {
   Embeddings out;
-  const double whole_noise = ledger.noise_for_share(1.0);
+  const double whole_noise = ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(1.0);
   for (const TargetMap& target : maps) {
     const bool with_counts = out.list.empty();
-    const double weight = with_counts ? count_weight(rows, *target.map, ledger.promise()) : 0.0;
-    const NoisySum how{.noise = whole_noise / std::sqrt(target.share), .label = label_of(target, with_counts)};
+    const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
+    const std::string label = label_of(target, with_counts);
+    const NoisySum how{.noise = noise_of(target, label, whole_noise, ledger), .label = label};
     const Release release = ledger.noisy_sum(table, *on_encoded(rows, target.map, weight), how, threads);
     const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
     const std::span<const double> values = release.values();
@@ -115,27 +141,37 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
   return out;
 }
 
-NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed) {
+NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                              std::uint64_t seed) {
   constexpr int kFewColumns = 3, kMostCodes = 10;
   const int columns = rows.scalars() + static_cast<int>(rows.blocks().size());
   // More codes than columns have to be folded into what they make: the finer its shape, the more that costs.
   const int codes = settings.whole("codes") > 0 ? settings.whole("codes") : std::clamp(columns, 1, kMostCodes);
   const int steps = settings.whole("steps") > 0 ? settings.whole("steps") : columns > kFewColumns ? 3000 : 6000;
-  return {.shape = {codes, settings.whole("signs"), hidden_widths(rows, settings)},
-          .steps = steps,
-          .batch = settings.whole("batch"),
-          .rate = settings.number("rate"),
-          .seed = seed};
+  NetShape shape{codes, settings.whole("signs"), hidden_widths(rows, settings)};
+  if (outline.image && settings.whole("convolutions") == 1) {
+    shape.kind = NetKind::convolutional;
+    shape.hidden = {shape.hidden.back()};
+    shape.image = *outline.image;
+    shape.planes = {16, 8};
+  }
+  return {
+      .shape = shape, .steps = steps, .batch = settings.whole("batch"), .rate = settings.number("rate"), .seed = seed};
 }
 
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training) {
-  std::vector<EmbeddingTarget> targets;
-  for (std::size_t i = 0; i < maps.size(); ++i)
-    targets.push_back({maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to});
-  const NetFitOptions options = net_fit_options(rows, training.settings, training.seed);
+  const double memory = training.settings.number("memory");
+  std::vector<std::unique_ptr<RowLoss>> losses;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const EmbeddingTarget target{maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to};
+    const bool is_short = target.from > 0.0 || target.to < 1.0;
+    losses.push_back(memory > 0.0 && !is_short ? moving_loss(target, released.counts, memory)
+                                               : embedding_loss(target, released.counts));
+  }
+  const NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
   return std::make_shared<const NetGenerator>(
-      fit_net(rows, targets, released.counts, options, training.threads,
+      fit_net(rows, losses, released.counts, options, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
 }
 

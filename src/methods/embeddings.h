@@ -9,7 +9,7 @@
 
 #include "features/open_rows.h"
 #include "generate/embedding.h"
-#include "methods/method.h"
+#include "methods/private_plan.h"
 
 namespace sosia {
 
@@ -24,6 +24,7 @@ struct TargetMap {
   double weight = 1.0;          ///< in training
   int random = 0;               ///< how many of its features are random
   double from = 0.0, to = 1.0;  ///< the part of training in which it is used
+  double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free
 };
 
 /// One-hot codes of all blocks, scaled so that their norm is 1.
@@ -35,29 +36,38 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
                               const Outline& outline, Ledger& ledger, ThreadPool& threads);
 
+/// The same releases as parts of a plan that is fixed as a whole, `share` of its budget in all.
+std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share);
+
+/// The maps of DP-MERF, and its options that are about them (dp_merf.cc).
+std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, const Settings& settings);
+std::vector<MethodOption> merf_options();
+
 /// Shape and training of the net: what the settings say, and by the number of columns where they say 0.
-NetFitOptions net_fit_options(const OpenRows& rows, const Settings& settings, std::uint64_t seed);
+NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                              std::uint64_t seed);
 
 /// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training);
 
-/// A method that is told by its maps alone: a function of rows and settings, called again for each half.
+/// A method that is told by its maps alone: a function of public numbers, called again for each half.
 template <auto kMapsOf>
 Method embedding_method(MethodInfo info) {
   return {std::move(info), NumberCoding::scaled,
           [](const Outline& outline, const Settings& settings, const Ledger& ledger) {
             const OpenRows rows(outline.widths, outline.target);
-            return plan_embeddings(rows, kMapsOf(rows, settings), outline, ledger);
+            return plan_embeddings(rows, kMapsOf(rows, outline, settings), outline, ledger);
           },
           [](const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
              ThreadPool& threads) -> Released {
             const OpenRows rows(outline.widths, outline.target);
-            return release_embeddings(table, rows, kMapsOf(rows, settings), outline, ledger, threads);
+            return release_embeddings(table, rows, kMapsOf(rows, outline, settings), outline, ledger, threads);
           },
           [](const Released& released, const Training& training) {
             const OpenRows rows(training.outline.widths, training.outline.target);
-            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.settings), training);
+            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.outline, training.settings),
+                             training);
           }};
 }
 

@@ -11,7 +11,7 @@ namespace {
 NetFitOptions options_of(std::vector<std::uint32_t> widths, std::optional<int> label,
                          const std::vector<std::pair<std::string, std::string>>& given = {}) {
   const MethodInfo method{.name = "net", .summary = "", .claim = "", .options = net_options()};
-  return net_fit_options(OpenRows(std::move(widths), label), Settings(method, given), 1);
+  return net_fit_options(OpenRows(std::move(widths), label), {}, Settings(method, given), 1);
 }
 
 TEST(NetFitOptions, CodesAndStepsGoByTheColumnsButTheLabel) {

@@ -10,6 +10,12 @@ Method pairwise_method();
 Method independent_method();
 Method dp_merf_method();
 Method dp_hp_method();
+Method dp_mepf_method();
 Method dp_auto_gan_method();
+Method dp_wgan_method();
+Method dp_vae_method();
+Method dp_cgan_method();
+Method dp_syn_method();
+Method dp_merf_ae_method();
 
 }  // namespace sosia

@@ -9,14 +9,10 @@
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
 
-#include "data/codec.h"
-#include "data/encoded_rows.h"
 #include "data/held_rows.h"
-#include "data/open_table.h"
-#include "methods/bin_edges.h"
-#include "methods/method.h"
-#include "methods/quantile_edges.h"
+#include "methods/fit_source.h"
 #include "model/contents.h"
+#include "perceptual/feature_file.h"
 
 namespace sosia {
 
@@ -36,7 +32,8 @@ Ledger planning_ledger(const Schema& schema, const FitOptions& options, const st
   return plan ? Ledger(promise_of(schema, options), *plan) : Ledger(promise_of(schema, options));
 }
 
-Ledger spending_ledger(const Schema& schema, const FitOptions& options, const std::optional<Plan>& plan) {
+Ledger spending_ledger(const Schema& schema, const FitOptions& options, const std::string& method,
+                       const std::optional<Plan>& plan) {
   if (!options.ledger.empty() && (without_noise(options) || options.test_noise)) {
     throw Error(ErrorKind::usage, "a fit without a guarantee takes no budget from a ledger file",
                 "fit; nothing was spent", "leave out the ledger, or make a private fit");
@@ -49,61 +46,21 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options, const st
   }
   if (options.ledger.empty()) return plan ? Ledger(promise, *plan) : Ledger(promise);
   LedgerFile file = LedgerFile::open(options.ledger);
-  const std::string purpose = "fit by " + options.method;
+  const std::string purpose = "fit by " + method;
   return plan ? Ledger::reserved(file, promise, *plan, purpose) : Ledger::reserved(file, promise, purpose);
 }
 
-CodecOptions codec_options(const FitOptions& options, NumberCoding numbers) {
-  return {.numbers = numbers,
-          .bins = 64,
-          .few = 128,
-          .exact = numbers == NumberCoding::bins,
-          .missing_words = options.spelling.missing_words};
-}
-
-Outline outline_of(const Codec& codec) {
-  if (codec.width() == 0) {
-    throw Error(ErrorKind::schema, "the schema has no column that can be learned from", "fit; nothing was spent",
-                "declare at least one column that is neither an identifier nor free text");
-  }
-  Outline outline;
-  const Schema& schema = codec.schema();
-  outline.target = codec.target_field();
-  for (const Field& field : codec.fields()) {
-    outline.widths.push_back(field.kind == Field::Kind::scalar ? 0 : static_cast<std::uint32_t>(field.width));
-    outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
-    outline.spare.push_back(static_cast<std::uint32_t>(field.spare));
-  }
-  if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
-  return outline;
-}
-
-/// Bins just as the fine edges say, to find quantiles in.
-CodecOptions fine_bins(const FitOptions& options) {
-  CodecOptions codec = codec_options(options, NumberCoding::bins);
-  codec.few = 0;
-  return codec;
-}
-
 /// All that a method of sampled releases will ask for, with the noise that keeps the promise.
-std::optional<Plan> whole_plan(const Method& method, const Outline& outline, const Settings& settings,
-                               bool has_quantiles, const Schema& schema, const FitOptions& options) {
-  if (!method.private_training || without_noise(options)) return std::nullopt;
-  OpenPlan open = method.private_training->events(outline, settings);
-  if (has_quantiles) {
-    open.plan.events.insert(open.plan.events.begin(), {Gaussian{1.0}, 1, kQuantilesLabel});
-    open.shares.insert(open.shares.begin(), settings.number("quantiles"));
-  }
-  open.plan.relation = schema.relation;
-  const Promise promise = promise_of(schema, options);
+std::optional<Plan> whole_plan(const FitRequest& request, const FitSource& source) {
+  if (!request.method.private_training || without_noise(request.options)) return std::nullopt;
+  OpenPlan open = source.first_events();
+  const OpenPlan own = request.method.private_training->events(source.outline(), request.settings);
+  open.plan.events.insert(open.plan.events.end(), own.plan.events.begin(), own.plan.events.end());
+  open.shares.insert(open.shares.end(), own.shares.begin(), own.shares.end());
+  open.plan.relation = request.schema.relation;
+  const Promise promise = promise_of(request.schema, request.options);
   const bool is_open = std::any_of(open.shares.begin(), open.shares.end(), [](double share) { return share > 0.0; });
   return is_open ? calibrate(open, promise.epsilon, promise.delta) : open.plan;
-}
-
-/// The noise of the quantiles: the first event of a plan, or a share of the budget.
-double quantile_noise(const Ledger& ledger, const Settings& settings) {
-  if (ledger.plan() != nullptr) return std::get<Gaussian>(ledger.plan()->events.front().mechanism).noise;
-  return ledger.noise_for_share(settings.number("quantiles"));
 }
 
 /// What each accountant says of a plan; the way older papers report it, too.
@@ -114,130 +71,27 @@ std::vector<Bound> prices_of(const Ledger& ledger) {
   return bounds;
 }
 
-/// The joint shape of few numbers can be learned as it is; of many it is best to spread each by itself.
-int stretches_of(const Settings& settings, std::size_t numbers) {
-  if (settings.whole("stretches") > 0) return settings.whole("stretches");
-  return numbers > static_cast<std::size_t>(kFewNumbers) ? 32 : 4;
-}
-
-bool is_open(const Schema& schema) {
-  return !schema.unreviewed().empty() || std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& c) {
-    return (has_values(c.type) && !c.values) || (has_bounds(c.type) && !(c.min && c.max));
-  });
-}
-
-void check_discovery(const Schema& schema, const FitOptions& options) {
-  if (!(options.discovery >= 0.0 && options.discovery < 1.0)) {
-    throw Error(ErrorKind::usage, "the share of the budget for discovery is out of range", "fit",
-                "pass a share from 0 to below 1");
-  }
-  if (options.discovery > 0.0 || !is_open(schema)) return;
-  const std::vector<std::string> facts = schema.unreviewed();
-  throw Error(ErrorKind::schema,
-              facts.empty() ? "the schema leaves values or bounds open"
-                            : "the schema has facts that were read off the data and that nobody has reviewed",
-              facts.empty() ? "the schema" : facts.front() + (facts.size() == 1 ? "" : " and others"),
-              "confirm them as public knowledge (--confirm), or let them be discovered privately (--discover)");
-}
-
-}  // namespace
-
-double default_delta(const Schema& schema) {
-  constexpr double kDelta = 1e-6;
-  return schema.rows ? std::min(kDelta, 0.1 / static_cast<double>(*schema.rows)) : kDelta;
-}
-
-namespace {
-
-/// How the rows are coded, as far as that is known before anything is released.
-struct Coding {
-  Schema schema;                       ///< with edges
-  std::vector<std::size_t> quantiles;  ///< columns whose edges will be released quantiles; empty: no such release
-  Outline outline;
-};
-
-Coding coding_of(const Schema& schema, const std::vector<StoredColumn>& stored, const Method& method,
-                 const Settings& settings, const FitOptions& options) {
-  Coding coding{schema, {}, {}};
-  if (method.numbers == NumberCoding::bins) {
-    add_log_edges(coding.schema);
-  } else if (settings.number("quantiles") > 0.0) {
-    const std::vector<std::size_t> columns = add_fine_edges(coding.schema);
-    const Codec bins(coding.schema, fine_bins(options), stored);
-    constexpr double kAnyNoise = 1.0;
-    if (plan_quantiles(bins, columns, kAnyNoise, {}).cells > 0) coding.quantiles = columns;
-  }
-  coding.outline = outline_of(Codec(coding.schema, codec_options(options, method.numbers), stored));
-  return coding;
-}
-
 /// What would be released, and for methods of sampled releases the plan that the ledger is opened for.
 struct Prepared {
   FitPlan shown;
   std::optional<Plan> whole;
 };
 
-[[noreturn]] void refuse_discovery(const Method& method) {
-  throw Error(ErrorKind::schema,
-              "the method " + method.info.name + " plans its whole budget before anything is known of the table",
-              "fit with --discover; nothing was spent", "discover first: sosia discover");
-}
-
-Prepared prepared(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
-  const Method& method = find_method(options.method);
-  const Settings settings(method.info, options.settings);
-  check_discovery(schema, options);
-  check_header(data, schema, options.spelling);
-  if (options.discovery > 0.0 && is_open(schema)) {
-    if (method.private_training) refuse_discovery(method);
-    const Ledger ledger = planning_ledger(schema, options, {});
-    FitPlan plan{ledger.promise(), {}};
-    for (const DiscoveryStep& step :
-         plan_discovery(schema, {.spelling = options.spelling, .share = options.discovery}, ledger)) {
-      plan.releases.push_back({"discovery: " + step.what, step.cells, step.noise, step.sigma});
-    }
-    return {plan, {}};  // what the method releases depends on what is found
-  }
-  planning_ledger(schema, options, {});  // refuses a promise that means nothing
-  const std::vector<StoredColumn> stored = open_table(data, schema, options.spelling)->columns();
-  Coding coding = coding_of(schema, stored, method, settings, options);
-  const bool has_quantiles = !coding.quantiles.empty();
-  const std::optional<Plan> whole = whole_plan(method, coding.outline, settings, has_quantiles, schema, options);
-  const Ledger ledger = planning_ledger(schema, options, whole);
-  FitPlan plan{ledger.promise(), {}, prices_of(ledger)};
-  if (has_quantiles) {
-    coding.outline.budget -= settings.number("quantiles");
-    plan.releases.push_back(plan_quantiles(Codec(coding.schema, fine_bins(options), stored), coding.quantiles,
-                                           quantile_noise(ledger, settings), ledger.promise()));
-  }
-  for (const PlannedRelease& planned : method.plan(coding.outline, settings, ledger)) {
+Prepared prepared(const FitRequest& request, const FitSource& source) {
+  const auto ledger_for = [&](const std::optional<Plan>& plan) {
+    return planning_ledger(request.schema, request.options, plan);
+  };
+  ledger_for({});  // refuses a promise that means nothing
+  const std::optional<Plan> whole = source.is_open() ? std::nullopt : whole_plan(request, source);
+  const Ledger ledger = ledger_for(whole);
+  FitPlan plan{request.method.info.name, ledger.promise(), source.plan(ledger), prices_of(ledger)};
+  if (source.is_open()) return {plan, {}};  // what the method releases depends on what is found
+  const Outline outline = source.outline();
+  for (const PlannedRelease& planned : request.method.plan(outline, request.settings, ledger)) {
     plan.releases.push_back(planned);
-    if (planned.noise_error > 0.0) plan.rows = coding.outline.rows.value_or(kRowsIfUnknown);
+    if (planned.noise_error > 0.0) plan.rows = outline.rows.value_or(kRowsIfUnknown);
   }
   return {plan, whole};
-}
-
-}  // namespace
-
-FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
-  return prepared(data, schema, options).shown;
-}
-
-namespace {
-
-/// The schema without open facts: those that it leaves open, discovered.
-Schema closed_schema(const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
-                     Ledger& ledger) {
-  if (!(options.discovery > 0.0 && is_open(schema))) return schema;
-  Discovery found = discover(
-      data, schema, {.spelling = options.spelling, .share = options.discovery, .threads = options.threads}, ledger);
-  if (!found.not_found.empty()) {
-    throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
-                found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
-                "declare it, or spend more; what was charged stays spent");
-  }
-  found.schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
-  return found.schema;
 }
 
 /// The method's releases, or its whole training where that is made of releases.
@@ -250,39 +104,46 @@ Released released_by(const Method& method, std::unique_ptr<RowSource> rows, Ledg
 
 }  // namespace
 
+double default_delta(const Schema& schema) {
+  constexpr double kDelta = 1e-6;
+  return schema.rows ? std::min(kDelta, 0.1 / static_cast<double>(*schema.rows)) : kDelta;
+}
+
+std::unique_ptr<FitSource> open_source(const FitRequest& request) {
+  if (!request.options.features.empty() && !request.method.info.needs_features) {
+    throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
+                "leave it out, or pass --method dp-mepf");
+  }
+  return request.schema.images ? open_image_source(request) : open_table_source(request);
+}
+
+FitPlan plan_fit(const std::filesystem::path& data, const Schema& schema, const FitOptions& options) {
+  const Method& method = method_for(schema, options.method);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
+  const FitRequest request{data, schema, method, settings, options};
+  return prepared(request, *open_source(request)).shown;
+}
+
 Model release(const std::filesystem::path& data, const Schema& schema, const FitOptions& options,
               const TrainingWatch& watch) {
-  const Method& method = find_method(options.method);
-  const Settings settings(method.info, options.settings);
+  const Method& method = method_for(schema, options.method);
+  const Settings settings(method.info, options.settings, schema.images.has_value());
+  const FitRequest request{data, schema, method, settings, options};
+  const std::unique_ptr<FitSource> source = open_source(request);
   // What can be refused for public reasons is refused here, before anything is spent.
-  const std::optional<Plan> plan = prepared(data, schema, options).whole;
-  const auto table = open_table(data, schema, options.spelling);
-  auto contents = std::make_shared<ModelContents>();
-  for (const StoredColumn& column : table->columns()) {
-    if (schema.find(column.name) != nullptr) contents->stored.push_back(column);
-  }
-  Ledger ledger = spending_ledger(schema, options, plan);
+  const std::optional<Plan> plan = prepared(request, *source).whole;
+  Ledger ledger = spending_ledger(schema, options, method.info.name, plan);
   ThreadPool threads(options.threads);
-  const Schema closed = closed_schema(data, schema, options, ledger);
-  const Coding coding = coding_of(closed, contents->stored, method, settings, options);
-  contents->schema = coding.schema;
-  contents->method = options.method;
+  source->prepare(ledger, threads);
+  auto contents = std::make_shared<ModelContents>();
+  contents->method = method.info.name;
   contents->settings = settings.values();
   contents->seed = options.seed;
-  contents->codec = codec_options(options, method.numbers);
-  const bool with_units = !schema.unit.column.empty();
-  if (!coding.quantiles.empty()) {
-    const Codec bins(contents->schema, fine_bins(options), contents->stored);
-    release_quantiles(PrivateTable(encoded_rows(table, bins, with_units)), bins, coding.quantiles,
-                      quantile_noise(ledger, settings), stretches_of(settings, coding.quantiles.size()), ledger,
-                      threads, contents->schema);
-  }
-  const Codec codec(contents->schema, contents->codec, contents->stored);
-  const Outline outline = outline_of(codec);
-  contents->released = released_by(method, encoded_rows(table, codec, with_units), ledger,
-                                   {outline, settings, options.seed, threads, watch});
+  source->describe(*contents);
+  const Outline outline = source->outline();
+  contents->released = released_by(method, source->rows(), ledger, {outline, settings, options.seed, threads, watch});
   Certificate certificate = ledger.certificate();
-  certificate.declared_public.emplace_back("the names of the columns and the types in which they are stored");
+  certificate.declared_public.push_back(source->known());
   certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
                                      options.declared_public.end());
   contents->statement = certificate.statement();
@@ -290,13 +151,24 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   return Model(std::move(contents));
 }
 
+Outline outline_of(const ModelContents& contents) {
+  if (contents.schema.images) {
+    std::shared_ptr<const FeatureFile> net;
+    if (!contents.features.empty()) {
+      net = std::make_shared<const FeatureFile>(parse_features(contents.features, "the feature net in the model"));
+    }
+    return outline_of_images(contents.schema, std::move(net));
+  }
+  return outline_of(Codec(contents.schema, contents.codec, contents.stored));
+}
+
 Model train(const Model& released, int threads, const TrainingWatch& watch) {
   auto contents = std::make_shared<ModelContents>(released.contents());
-  const Method& method = find_method(contents->method);
+  const Method& method = method_for(contents->schema, contents->method);
   ThreadPool pool(threads);
   const Settings settings(method.info, contents->settings);
-  const Outline outline = outline_of(Codec(contents->schema, contents->codec, contents->stored));
-  contents->generator = method.train(contents->released, {outline, settings, contents->seed, pool, watch});
+  contents->generator =
+      method.train(contents->released, {outline_of(*contents), settings, contents->seed, pool, watch});
   return Model(std::move(contents));
 }
 

@@ -27,7 +27,8 @@ namespace sosia {
 /// The options of a method with their values. A usage error for a name or a value that the method does not take.
 class Settings {
  public:
-  Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given);
+  Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given,
+           bool of_images = false);
   /// From a model file.
   Settings(const MethodInfo& method, std::vector<std::pair<std::string, double>> values);
   double number(const std::string& name) const;
@@ -42,13 +43,17 @@ class Settings {
 inline constexpr int kFewNumbers = 3;            ///< whose joint shape can be learned in detail
 inline constexpr double kRowsIfUnknown = 10000;  ///< to plan with, before anything is read
 
+struct FeatureFile;  // perceptual/feature_file.h
+
 struct Outline {
-  std::vector<std::uint32_t> widths;   ///< states of each field; 0: a scalar
-  std::vector<std::uint32_t> ordered;  ///< the first so many of them stand in an order
-  std::vector<std::uint32_t> spare;    ///< the last so many stand for no declared value: `other`, missing
-  std::optional<int> target;           ///< the field of the label
-  std::optional<double> rows;          ///< declared, or released before
-  double budget = 1.0;                 ///< the share of what the ledger has left that the method may use
+  std::vector<std::uint32_t> widths;            ///< states of each field; 0: a scalar
+  std::vector<std::uint32_t> ordered;           ///< the first so many of them stand in an order
+  std::vector<std::uint32_t> spare;             ///< the last so many stand for no declared value: `other`, missing
+  std::optional<int> target;                    ///< the field of the label
+  std::optional<double> rows;                   ///< declared, or released before
+  std::optional<ImageShape> image;              ///< where rows are images: all scalars are pixels, plane by plane
+  std::shared_ptr<const FeatureFile> features;  ///< a public net, for methods that need one
+  double budget = 1.0;                          ///< the share of what the ledger has left that the method may use
 };
 
 /// The training of a method: public numbers and releases only.
@@ -84,5 +89,7 @@ struct Method {
 
 /// By its name; an unknown one is a usage error that lists them all.
 const Method& find_method(const std::string& name);
+/// The same; no name is the default one for rows of this kind. A method that does not take them is a usage error.
+const Method& method_for(const Schema& schema, const std::string& name);
 
 }  // namespace sosia

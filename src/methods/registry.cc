@@ -18,8 +18,9 @@ namespace {
 
 /// The default one first.
 const std::vector<Method>& all_methods() {
-  static const std::vector<Method> list = {pairwise_method(), independent_method(), dp_merf_method(), dp_hp_method(),
-                                           dp_auto_gan_method()};
+  static const std::vector<Method> list = {pairwise_method(), independent_method(), dp_merf_method(),   dp_hp_method(),
+                                           dp_mepf_method(),  dp_auto_gan_method(), dp_wgan_method(),   dp_vae_method(),
+                                           dp_cgan_method(),  dp_syn_method(),      dp_merf_ae_method()};
   return list;
 }
 
@@ -34,11 +35,12 @@ void check_value(const MethodOption& option, double value, const std::string& te
 
 }  // namespace
 
-Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given) {
+Settings::Settings(const MethodInfo& method, const std::vector<std::pair<std::string, std::string>>& given,
+                   bool of_images) {
   std::vector<std::string> names;
   for (const MethodOption& option : method.options) {
     names.push_back(option.name);
-    values_.emplace_back(option.name, option.standard);
+    values_.emplace_back(option.name, of_images ? option.of_images.value_or(option.standard) : option.standard);
   }
   for (const auto& [name, text] : given) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -80,6 +82,18 @@ const Method& find_method(const std::string& name) {
   }
   throw Error(ErrorKind::usage, fmt::format("there is no method {}", shown(name)), "--method",
               fmt::format("choose one of: {}", listed(names)));
+}
+
+const Method& method_for(const Schema& schema, const std::string& name) {
+  const auto takes = [&](const MethodInfo& info) { return schema.images ? info.takes_images : info.takes_tables; };
+  std::vector<std::string> names;
+  for (const Method& method : all_methods()) {
+    if (takes(method.info)) names.push_back(method.info.name);
+  }
+  const Method& method = find_method(name.empty() ? names.front() : name);
+  if (takes(method.info)) return method;
+  throw Error(ErrorKind::usage, fmt::format("method {} takes no {}", name, schema.images ? "images" : "tables"),
+              "--method", fmt::format("choose one of: {}", listed(names)));
 }
 
 }  // namespace sosia

@@ -33,12 +33,28 @@ bool Model::is_trained() const { return contents_->generator != nullptr; }
 const std::string& Model::statement() const { return contents_->statement; }
 const std::string& Model::certificate() const { return contents_->certificate; }
 
+namespace {
+
+void check_trained(const Model& model) {
+  if (model.is_trained()) return;
+  throw Error(ErrorKind::usage, "the model has its releases, but has not been trained", "sample",
+              "train it: sosia fit --resume MODEL");
+}
+
+}  // namespace
+
 std::int64_t Model::sample(const std::filesystem::path& file, const SampleOptions& options) const {
-  if (!is_trained()) {
-    throw Error(ErrorKind::usage, "the model has its releases, but has not been trained", "sample",
-                "train it: sosia fit --resume MODEL");
+  check_trained(*this);
+  return schema().images ? write_image_samples(*contents_, file, options) : write_samples(*contents_, file, options);
+}
+
+void Model::sample_grid(const std::filesystem::path& file, std::int64_t columns, const SampleOptions& options) const {
+  check_trained(*this);
+  if (!schema().images) {
+    throw Error(ErrorKind::usage, "the model makes rows of a table, and a grid is one of images", "sample",
+                "leave out the grid");
   }
-  return write_samples(*contents_, file, options);
+  write_image_grid(*contents_, file, columns, options);
 }
 
 }  // namespace sosia

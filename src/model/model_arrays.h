@@ -37,6 +37,13 @@ class ModelArrays {
     }
     return numbers;
   }
+  /// Bytes as they are.
+  std::string take_bytes(std::size_t count) {
+    if (count > bytes_.size()) damaged_model(where_, "bytes are missing");
+    const std::string part(bytes_.substr(0, count));
+    bytes_.remove_prefix(count);
+    return part;
+  }
   std::size_t bytes_left() const { return bytes_.size(); }
   void end() const {
     if (!bytes_.empty()) damaged_model(where_, "there is more than the header says");

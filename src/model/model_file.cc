@@ -8,21 +8,26 @@
 //     {"method": name, "settings": [[name, number], ...], "seed": text of digits, "schema": as a schema file,
 //      "codec": {"numbers": "bins" | "scaled", "bins": whole, "few": whole, "missing_words": [text, ...]},
 //      "stored": [[column, Arrow type], ...], "statement": text, "certificate": text of a JSON object,
-//      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"}}
+//      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"},
+//      "features": bytes of a file of features, absent without one}
 //   counts  = "measured": {"rows": number, "label": whole | null, "fields": whole,
 //               "views": [{"field": whole, "group": [of each state]}, ...],
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
 //   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
-//   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole}, followed by its own kind
+//   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole, "classes": whole,
+//               "components": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
-//   net     = {"kind": "net", "codes": whole, "signs": whole, "hidden": [whole, ...]}, after sums
+//   net     = {"kind": "net" | "convolutional net" | "residual net", "codes": whole, "signs": whole,
+//              "hidden": [whole, ...], "planes": [whole, ...]}, after sums; the last two kinds make images
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
 //     sums:   counts of the parts, then of each embedding its sums, dim for each part (float64)
-//     decoded: parameters and running statistics of the net (float32)
+//     decoded: shares of the classes (float64), of a mixture of codes weights, means and spreads, parameters and running
+//             statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
 //     net:    shares of the parts (float64), parameters and running statistics (float32)
+//     at the end, the file of features as it was (perceptual/feature_file.h)
 //
 // All other keys are refused.
 #include "model/model_file.h"
@@ -54,12 +59,11 @@ using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "arrays are stored as they lie in memory");
 
 constexpr std::string_view kMagic = "sosia-model 1\n";
-constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostHeader = std::size_t{64} << 20;
 
 std::string hash_of(std::string_view bytes) {
   SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised");
-  std::string hash(kHashBytes, '\0');
+  std::string hash(kModelHashBytes, '\0');
   crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
                      reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr, 0);
   return hash;
@@ -84,7 +88,7 @@ ordered_json header_of(const ModelContents& m) {
   for (const auto& [name, value] : m.settings) settings.push_back({name, value});
   for (const StoredColumn& column : m.stored) stored.push_back({column.name, column.type});
   if (m.generator) visit_generator(*m.generator, [&](const auto& known) { generator = describe(known); });
-  return {
+  ordered_json header = {
       {"method", m.method},
       {"settings", settings},
       {"seed", std::to_string(m.seed)},
@@ -99,6 +103,8 @@ ordered_json header_of(const ModelContents& m) {
       {"certificate", m.certificate},
       {kReleasedKeys[m.released.index()], std::visit([](const auto& known) { return describe(known); }, m.released)},
       {"generator", generator}};
+  if (!m.features.empty()) header["features"] = m.features.size();
+  return header;
 }
 
 CodecOptions read_codec(const ObjectReader& reader, const std::string& where) {
@@ -127,12 +133,42 @@ void check_statement(const std::string& text, const std::string& where) {
   }
 }
 
+/// Whether a model of images has only what images can be made from.
+void check_kind(const ModelContents& m, bool has_embeddings, const std::string& where) {
+  if (m.schema.images && !has_embeddings) damaged_model(where, "its schema is one of images, and its releases are not");
+  if (m.schema.images && !m.stored.empty()) damaged_model(where, "images are not stored in columns");
+}
+
+/// Releases, and the generator if there is one.
+void read_parts(const ObjectReader& reader, ModelContents& m, ModelArrays& arrays) {
+  const json& generator = reader.at("generator");
+  const bool has_embeddings = reader.has("embeddings");
+  check_kind(m, has_embeddings, arrays.where());
+  if (has_embeddings) {
+    const OpenRows rows = open_rows_of(m);
+    m.released = read_embeddings(reader.at("embeddings"), rows, arrays);
+    const ImageShape* const image = m.schema.images ? &m.schema.images->shape : nullptr;
+    if (!generator.is_null()) m.generator = read_net(generator, rows, image, arrays);
+    return;
+  }
+  const Codec rows(m.schema, m.codec, m.stored);
+  if (reader.has("measured")) {
+    Measurements measured = read_counts(reader.at("measured"), rows, arrays);
+    if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
+    m.released = std::move(measured);
+  } else {
+    DecodedNet net = read_decoded(reader.at("decoded"), rows, arrays);
+    if (!generator.is_null()) m.generator = read_decoded_generator(generator, net, rows, arrays.where());
+    m.released = std::move(net);
+  }
+}
+
 ModelContents read_header(const json& document, const std::string& where, ModelArrays& arrays) {
   const auto has = [&](const char* key) { return document.is_object() && document.contains(key); };
   const char* released = has("measured") ? "measured" : has("decoded") ? "decoded" : "embeddings";
-  const ObjectReader reader(
-      document, where, "a model",
-      {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate", released, "generator"});
+  const ObjectReader reader(document, where, "a model",
+                            {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate",
+                             released, "generator", "features"});
   ModelContents m;
   m.method = reader.text("method");
   for (const json& item : reader.array("settings")) {
@@ -160,19 +196,11 @@ ModelContents read_header(const json& document, const std::string& where, ModelA
   if (!reader.at("certificate").is_string()) reader.refuse("certificate", "must be a text", "fit again");
   m.certificate = reader.at("certificate").get<std::string>();
   if (!parse_json(m.certificate, where).is_object()) damaged_model(where, "its certificate is no object");
-  const Codec rows(m.schema, m.codec, m.stored);
-  const json& generator = reader.at("generator");
-  if (has("measured")) {
-    Measurements measured = read_counts(reader.at("measured"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
-    m.released = std::move(measured);
-  } else if (has("decoded")) {
-    DecodedNet net = read_decoded(reader.at("decoded"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_decoded_generator(generator, net, rows, where);
-    m.released = std::move(net);
-  } else {
-    m.released = read_embeddings(reader.at("embeddings"), rows, arrays);
-    if (!generator.is_null()) m.generator = read_net(generator, rows, arrays);
+  read_parts(reader, m, arrays);
+  if (reader.has("features")) {
+    const std::int64_t size = reader.whole("features");
+    if (size < 1) damaged_model(where, "its features have no size");
+    m.features = arrays.take_bytes(static_cast<std::size_t>(size));
   }
   return m;
 }
@@ -190,6 +218,7 @@ std::string model_bytes(const ModelContents& contents) {
   if (contents.generator) {
     visit_generator(*contents.generator, [&](const auto& known) { put_arrays(known, bytes); });
   }
+  bytes += contents.features;
   return bytes + hash_of(bytes);
 }
 
@@ -198,8 +227,8 @@ ModelContents parse_model(std::string_view bytes, const std::string& where) {
     throw Error(ErrorKind::io, "this is no model file, or one of another version", where,
                 "pass a file that `sosia fit` has made");
   }
-  if (bytes.size() < kMagic.size() + kHashBytes) damaged_model(where, "it is cut short");
-  const std::string_view body = bytes.substr(0, bytes.size() - kHashBytes);
+  if (bytes.size() < kMagic.size() + kModelHashBytes) damaged_model(where, "it is cut short");
+  const std::string_view body = bytes.substr(0, bytes.size() - kModelHashBytes);
   if (hash_of(body) != bytes.substr(body.size())) damaged_model(where, "its fingerprint does not fit");
   std::string_view rest = body.substr(kMagic.size());
   const std::size_t line = rest.find('\n');

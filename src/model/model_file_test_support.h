@@ -13,11 +13,11 @@
 #include "generate/net_generator.h"
 #include "generate/product_mixture.h"
 #include "model/contents.h"
+#include "model/model_file.h"
 
 namespace sosia {
 
 inline constexpr std::string_view kModelMagic = "sosia-model 1\n";
-inline constexpr std::size_t kModelHashBytes = 32;
 
 /// The body with its fingerprint behind it.
 inline std::string sealed(std::string body) {
@@ -86,11 +86,40 @@ inline ModelContents small_net_model() {
   return model;
 }
 
-/// The same by a decoder: x is a block like others.
-inline ModelContents small_decoded_model(int hidden) {
+/// Images of 4 x 4 pixels in two classes, by a net of this kind.
+inline ModelContents small_image_model(NetKind kind) {
   ModelContents model = small_net_model();
-  const OpenRows rows = unlabelled_rows_of(Codec(model.schema, model.codec, model.stored));
-  DecodedNet net{99.5, {3, 2, hidden}, {}, {}};
+  model.schema = {.columns = {}, .images = ImageSchema{{4, 4, 1}, {"a", "b"}}};
+  model.codec = {};
+  model.stored = {};
+  model.released =
+      Embeddings{.rows = 9.5, .counts = {5.0, 4.5}, .count_sigma = 0.5, .list = {{std::vector<double>(6, 1.5), 3.5}}};
+  const OpenRows rows = open_rows_of(model);
+  const NetShape shape{2,
+                       1,
+                       kind == NetKind::residual ? std::vector<int>{} : std::vector<int>{3},
+                       kind,
+                       kind == NetKind::dense ? ImageShape{} : model.schema.images->shape,
+                       kind == NetKind::dense ? std::vector<int>{} : std::vector<int>{3, 2}};
+  ThreadPool alone(1);
+  model.generator = std::make_shared<const NetGenerator>(rows, shape, std::vector<double>{0.5, 0.5},
+                                                         NetGenerator::make_net(rows, shape, 7, alone));
+  return model;
+}
+
+/// The same by a decoder, of 3 normals by default; of codes of a class's mixture where `drawn` is 0. x is a block like
+/// others, or rows are made by its classes.
+inline ModelContents small_decoded_model(int hidden, int drawn = 3, bool by_class = false) {
+  ModelContents model = small_net_model();
+  const Codec codec(model.schema, model.codec, model.stored);
+  const OpenRows rows = by_class ? open_rows_of(codec) : unlabelled_rows_of(codec);
+  DecodedNet net;
+  net.rows = 99.5;
+  net.shape = {drawn, 2, hidden, by_class ? 3 : 0};
+  if (by_class) net.shares = {0.5, 0.0, 0.5};
+  if (by_class && drawn == 0) {
+    net.codes = {2, {1.0F, 2.0F, 0.5F, 0.5F, 0.0F, 1.0F}, std::vector<float>(12, 0.25F), std::vector<float>(12, 0.5F)};
+  }
   ThreadPool alone(1);
   const nn::Net made(net.shape.maker(rows), 7, alone);
   net.parameters.assign(made.parameters().begin(), made.parameters().end());

@@ -31,8 +31,10 @@ nlohmann::ordered_json describe(const Embeddings& embeddings);
 nlohmann::ordered_json describe(const NetGenerator& generator);
 void put_arrays(const Embeddings& embeddings, std::string& bytes);
 void put_arrays(const NetGenerator& generator, std::string& bytes);
-Embeddings read_embeddings(const nlohmann::json& value, const Codec& codec, ModelArrays& arrays);
-std::shared_ptr<const NetGenerator> read_net(const nlohmann::json& value, const Codec& codec, ModelArrays& arrays);
+Embeddings read_embeddings(const nlohmann::json& value, const OpenRows& rows, ModelArrays& arrays);
+/// Of images, `image` is their shape.
+std::shared_ptr<const NetGenerator> read_net(const nlohmann::json& value, const OpenRows& rows, const ImageShape* image,
+                                             ModelArrays& arrays);
 
 // Nets that were trained under noise (decoded_part.cc). All numbers are the release's; the generator has none of its
 // own.

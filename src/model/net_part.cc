@@ -30,28 +30,60 @@ double noise_in(const ObjectReader& reader, const char* key, const std::string& 
   return sigma;
 }
 
-NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const ModelArrays& arrays) {
+/// In the order of NetKind.
+constexpr const char* kKinds[] = {"net", "convolutional net", "residual net"};
+
+std::vector<int> read_widths(const ObjectReader& reader, const char* key, const ModelArrays& arrays) {
+  std::vector<int> widths;
+  for (const json& width : reader.array(key)) {
+    const bool fits = width.is_number_integer() && width >= 1 && width <= kMostWidth;
+    if (!fits) damaged_model(arrays.where(), "a layer has no sensible width");
+    widths.push_back(width.get<int>());
+  }
+  return widths;
+}
+
+/// The least number of weights that a net of this shape has.
+double weights_of(const NetShape& shape, const OpenRows& rows) {
+  double weights = 0.0;
+  double width = static_cast<double>(shape.drawn());
+  for (const int hidden : shape.hidden) {
+    weights += width * hidden;
+    width = hidden;
+  }
+  if (shape.kind == NetKind::dense) return weights + width * rows.inputs();
+  const std::size_t doublings = shape.planes.size() - (shape.kind == NetKind::residual ? 1 : 0);
+  const auto before = [&](std::size_t side) { return static_cast<double>(((side - 1) >> doublings) + 1); };
+  weights += width * before(shape.image.width) * before(shape.image.height) * shape.planes.front();
+  for (std::size_t i = 1; i < shape.planes.size(); ++i) {
+    weights += 9.0 * shape.planes[i - 1] * shape.planes[i];
+  }
+  return weights;
+}
+
+NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const ImageShape* image,
+                    const ModelArrays& arrays) {
+  const std::string kind = reader.text("kind");
+  const auto* const found = std::find(std::begin(kKinds), std::end(kKinds), kind);
+  if (found == std::end(kKinds)) damaged_model(arrays.where(), "embeddings are followed by a net");
   NetShape shape{static_cast<int>(in_range(reader, "codes", kMostWidth, arrays.where())),
-                 static_cast<int>(reader.whole("signs")),
-                 {}};
+                 static_cast<int>(reader.whole("signs")), read_widths(reader, "hidden", arrays),
+                 static_cast<NetKind>(found - std::begin(kKinds))};
   if (reader.whole("signs") < 0 || reader.whole("signs") > kMostWidth) {
     damaged_model(arrays.where(), "a size is out of range");
   }
-  // Every layer has more weights than numbers that it takes in, and all of them must be in the file.
-  std::size_t weights = 0;
-  std::size_t width = shape.drawn();
-  const auto add_layer = [&](std::int64_t next) {
-    if (next < 1 || next > kMostWidth) damaged_model(arrays.where(), "a layer has no sensible width");
-    weights += width * static_cast<std::size_t>(next);
-    width = static_cast<std::size_t>(next);
-    if (weights > arrays.bytes_left() / sizeof(float)) damaged_model(arrays.where(), "numbers are missing");
-  };
-  for (const json& hidden : reader.array("hidden")) {
-    if (!hidden.is_number_integer()) damaged_model(arrays.where(), "a layer has no width");
-    add_layer(hidden.get<std::int64_t>());
-    shape.hidden.push_back(static_cast<int>(width));
+  shape.planes = read_widths(reader, "planes", arrays);
+  constexpr std::size_t kMostDoublings = 12;
+  const bool is_dense = shape.kind == NetKind::dense, is_residual = shape.kind == NetKind::residual;
+  const bool fits = is_dense ? shape.planes.empty()
+                             : image != nullptr && !shape.planes.empty() && shape.planes.size() <= kMostDoublings &&
+                                   shape.hidden.size() == (is_residual ? 0U : 1U);
+  if (!fits) damaged_model(arrays.where(), "a net of no sensible shape");
+  if (!is_dense) shape.image = *image;
+  // All weights must be in the file: before a net of them takes memory.
+  if (weights_of(shape, rows) * sizeof(float) > static_cast<double>(arrays.bytes_left())) {
+    damaged_model(arrays.where(), "numbers are missing");
   }
-  add_layer(rows.inputs());
   return shape;
 }
 
@@ -65,6 +97,19 @@ OpenRows open_rows_of(const Codec& codec) {
   return {std::move(widths), codec.target_field()};
 }
 
+std::vector<std::uint32_t> row_widths(const ImageSchema& images) {
+  std::vector<std::uint32_t> widths(images.shape.values());
+  if (!images.classes.empty()) widths.push_back(static_cast<std::uint32_t>(images.classes.size()));
+  return widths;
+}
+
+OpenRows open_rows_of(const ModelContents& model) {
+  if (!model.schema.images) return open_rows_of(Codec(model.schema, model.codec, model.stored));
+  const ImageSchema& images = *model.schema.images;
+  if (images.classes.empty()) return {row_widths(images), std::nullopt};
+  return {row_widths(images), static_cast<int>(images.shape.values())};
+}
+
 ordered_json describe(const Embeddings& embeddings) {
   ordered_json list = ordered_json::array();
   for (const Embedding& known : embeddings.list) {
@@ -74,10 +119,12 @@ ordered_json describe(const Embeddings& embeddings) {
 }
 
 ordered_json describe(const NetGenerator& generator) {
-  return {{"kind", "net"},
-          {"codes", generator.shape().codes},
-          {"signs", generator.shape().signs},
-          {"hidden", generator.shape().hidden}};
+  const NetShape& shape = generator.shape();
+  return {{"kind", kKinds[static_cast<int>(shape.kind)]},
+          {"codes", shape.codes},
+          {"signs", shape.signs},
+          {"hidden", shape.hidden},
+          {"planes", shape.planes}};
 }
 
 void put_arrays(const Embeddings& embeddings, std::string& bytes) {
@@ -91,10 +138,10 @@ void put_arrays(const NetGenerator& generator, std::string& bytes) {
   put_array<float>(bytes, generator.net().state());
 }
 
-Embeddings read_embeddings(const json& value, const Codec& codec, ModelArrays& arrays) {
+Embeddings read_embeddings(const json& value, const OpenRows& rows, ModelArrays& arrays) {
   const std::string& where = arrays.where();
   const ObjectReader reader(value, where, "embeddings", {"rows", "count_sigma", "list"});
-  const auto parts = static_cast<std::size_t>(open_rows_of(codec).parts());
+  const auto parts = static_cast<std::size_t>(rows.parts());
   Embeddings out;
   out.rows = reader.number("rows");
   if (!(out.rows > 0.0 && out.rows < 0x1p40)) damaged_model(where, "the number of rows is out of range");
@@ -109,18 +156,17 @@ Embeddings read_embeddings(const json& value, const Codec& codec, ModelArrays& a
   return out;
 }
 
-std::shared_ptr<const NetGenerator> read_net(const json& value, const Codec& codec, ModelArrays& arrays) {
+std::shared_ptr<const NetGenerator> read_net(const json& value, const OpenRows& rows, const ImageShape* image,
+                                             ModelArrays& arrays) {
   const std::string& where = arrays.where();
-  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "signs", "hidden"});
-  if (reader.text("kind") != "net") damaged_model(where, "embeddings are followed by a net");
-  const OpenRows rows = open_rows_of(codec);
+  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "signs", "hidden", "planes"});
   if (rows.inputs() < 1) damaged_model(where, "there is nothing for a net to make");
   std::vector<double> shares = arrays.take<double>(static_cast<std::size_t>(rows.parts()));
   if (*std::min_element(shares.begin(), shares.end()) < 0.0 ||
       !(std::accumulate(shares.begin(), shares.end(), 0.0) > 0.0)) {
     damaged_model(where, "a share is out of range");
   }
-  NetShape shape = read_shape(reader, rows, arrays);
+  NetShape shape = read_shape(reader, rows, image, arrays);
   ThreadPool alone(1);
   nn::Net net = NetGenerator::make_net(rows, shape, 0, alone);
   const std::vector<float> parameters = arrays.take<float>(net.parameters().size());

@@ -49,6 +49,18 @@ TEST(NetModel, ComesBackToTheByteAndMakesTheSameRows) {
   EXPECT_EQ(back.codec.numbers, NumberCoding::scaled);
 }
 
+TEST(NetModel, KeepsAFileOfFeatures) {
+  ModelContents model = small_net_model();
+  model.features = std::string("any\0bytes", 9);
+  const std::string bytes = model_bytes(model);
+  const ModelContents back = parse_model(bytes, "test");
+  EXPECT_EQ(back.features, model.features);
+  EXPECT_EQ(model_bytes(back), bytes);
+  for (const json& size : json::parse(R"([0, -1, 8, 10, 9223372036854775807, 1.5, "x", null])")) {
+    EXPECT_THROW(parse_model(with(model, "/features", size), "test"), Error) << size;
+  }
+}
+
 TEST(NetModel, HostileHeadersAreRefused) {
   const ModelContents model = small_net_model();
   EXPECT_EQ(model_bytes(parse_model(with(model, "/codec/bins", 32), "test")), model_bytes(model));
@@ -71,16 +83,66 @@ TEST(NetModel, HostileHeadersAreRefused) {
   }
 }
 
+TEST(ImageModel, ComesBackToTheByteAndMakesTheSameRows) {
+  for (const NetKind kind : {NetKind::dense, NetKind::convolutional, NetKind::residual}) {
+    const ModelContents model = small_image_model(kind);
+    const ModelContents back = parse_model(model_bytes(model), "test");
+    EXPECT_EQ(model_bytes(back), model_bytes(model));
+    EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+  }
+}
+
+TEST(ImageModel, HostileHeadersAreRefused) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"/generator/kind", R"(["net", "residual net", "mixture"])"},
+      {"/generator/hidden", R"([[], [3, 3], [1048576], [0]])"},
+      {"/generator/planes", R"([[], [3], [0, 2], [1048576, 1048576], [3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], "x"])"},
+      {"/schema/width", R"([9, 4096])"},
+      {"/schema/channels", R"([3])"},
+      {"/schema/classes", R"([["a"], ["a", "b", "c"]])"},
+      {"/stored", R"([[["x", "string"]]])"}};
+  const ModelContents model = small_image_model(NetKind::convolutional);
+  for (const auto& [place, values] : changes) {
+    for (const json& value : json::parse(values)) {
+      EXPECT_THROW(parse_model(with(model, place, value), "test"), Error) << place << " = " << value;
+    }
+  }
+  // A table's model does not become one of images by its schema, nor the other way round.
+  const json images = json::parse(to_json(model.schema)), table = json::parse(to_json(small_net_model().schema));
+  EXPECT_THROW(parse_model(with(small_net_model(), "/schema", images), "test"), Error);
+  EXPECT_THROW(parse_model(with(small_decoded_model(0), "/schema", images), "test"), Error);
+  EXPECT_THROW(parse_model(with(model, "/schema", table), "test"), Error);
+}
+
 TEST(DecodedModel, ComesBackToTheByteAndMakesTheSameRows) {
   for (const int hidden : {0, 4}) {
-    const ModelContents model = small_decoded_model(hidden);
-    const std::string bytes = model_bytes(model);
-    const ModelContents back = parse_model(bytes, "test");
-    EXPECT_EQ(model_bytes(back), bytes);
-    EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
-    EXPECT_EQ(std::get<DecodedNet>(back.released).shape.hidden, hidden);
-    EXPECT_EQ(sosia::rows_of(back.released), 99.5);
+    for (const auto& [drawn, by_class] : {std::pair(3, false), {0, false}, {3, true}, {0, true}}) {
+      const ModelContents model = small_decoded_model(hidden, drawn, by_class);
+      const std::string bytes = model_bytes(model);
+      const ModelContents back = parse_model(bytes, "test");
+      EXPECT_EQ(model_bytes(back), bytes);
+      EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+      EXPECT_EQ(std::get<DecodedNet>(back.released).shape.hidden, hidden);
+      EXPECT_EQ(sosia::rows_of(back.released), 99.5);
+    }
   }
+}
+
+// Rows of a class are made as such; a class without a share has none.
+TEST(DecodedModel, MakesRowsByClass) {
+  const ModelContents model = small_decoded_model(4, 0, true);
+  const std::size_t width = model.generator->widths().size();
+  std::vector<float> rows(300 * width);
+  const auto count = [&](const Condition& condition, float state) {
+    model.generator->sample(5, 3, condition, {rows.data(), 300, width});
+    int found = 0;
+    for (std::size_t r = 0; r < 300; ++r) found += rows[r * width] == state ? 1 : 0;
+    return found;
+  };
+  EXPECT_EQ(count({{0, 2}}, 2.0F), 300);
+  EXPECT_NEAR(count({}, 0.0F), 150, 60);  // 7 sigmas of a fair coin: 2e-12, and the seed is fixed
+  EXPECT_EQ(count({}, 1.0F), 0);
+  EXPECT_THROW(count({{0, 1}}, 1.0F), Error);
 }
 
 TEST(DecodedModel, ConditionsAreMet) {
@@ -98,6 +160,8 @@ TEST(DecodedModel, HostileHeadersAreRefused) {
       {"/decoded/drawn", R"([0, -1, 2, 4, 1048577, 9223372036854775807, 1.5])"},
       {"/decoded/latent", R"([0, -1, 1, 3, 1048577, 9223372036854775807, "x"])"},
       {"/decoded/hidden", R"([-1, 0, 5, 1048577, 9223372036854775807, null])"},
+      {"/decoded/classes", R"([-1, 1, 3, 1048577, 9223372036854775807, "x"])"},
+      {"/decoded/components", R"([-1, 1, 1048577, 9223372036854775807, "x"])"},
       {"/generator/kind", R"(["net", "mixture", 1])"},
       {"/codec/numbers", R"(["bins"])"}};
   for (const auto& [place, values] : changes) {
@@ -107,11 +171,13 @@ TEST(DecodedModel, HostileHeadersAreRefused) {
   }
 }
 
-class ResealedDamageTest : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Nets, ResealedDamageTest, testing::Bool());
+class ResealedDamageTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Nets, ResealedDamageTest, testing::Range(0, 3));
 
 TEST_P(ResealedDamageTest, NeverCrashes) {
-  const std::string body = body_of(GetParam() ? small_decoded_model(4) : small_net_model());
+  const std::string body = body_of(GetParam() == 0   ? small_net_model()
+                                   : GetParam() == 1 ? small_decoded_model(4)
+                                                     : small_decoded_model(4, 0, true));
   int refused = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     for (const int bit : {0, 4, 7}) {

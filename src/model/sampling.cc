@@ -67,6 +67,16 @@ std::shared_ptr<arrow::RecordBatch> sample_block(const ModelContents& model, con
   return codec.decode({values.data(), n, width}, {uniforms.data(), n, draws});
 }
 
+std::int64_t rows_wanted(const ModelContents& model, const SampleOptions& options) {
+  const std::int64_t rows =
+      options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(rows_of(model.released)));
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+  if (rows > kMostRows) {
+    throw Error(ErrorKind::usage, "that are too many rows", "sample", "ask for up to 2^40 rows at a time");
+  }
+  return rows;
+}
+
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file,
                            const SampleOptions& options) {
   const Codec codec(model.schema, model.codec, model.stored);
@@ -74,12 +84,7 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
               "the model's codec and generator differ");
   Condition condition;
   for (const auto& [name, value] : options.where) condition.push_back(state_of(codec, name, value));
-  const std::int64_t rows =
-      options.rows > 0 ? options.rows : std::max<std::int64_t>(1, std::llround(rows_of(model.released)));
-  constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
-  if (rows > kMostRows) {
-    throw Error(ErrorKind::usage, "that are too many rows", "sample", "ask for up to 2^40 rows at a time");
-  }
+  const std::int64_t rows = rows_wanted(model, options);
   const auto blocks = (rows + kBlockRows - 1) / kBlockRows;
   const auto writer = TableWriter::create(file, codec.table_schema(), {.delimiter = options.delimiter});
   ThreadPool threads(options.threads);

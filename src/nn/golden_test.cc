@@ -77,6 +77,10 @@ std::vector<LayerPtr> layers_from(const json& specs) {
       layers.push_back(residual(layers_from(spec.at("layers")), layers_from(spec.at("bypass"))));
     } else if (type == "residual") {
       layers.push_back(residual(layers_from(spec.at("layers"))));
+    } else if (type == "beside") {
+      layers.push_back(beside(layers_from(spec.at("layers")), spec.at("passed")));
+    } else if (type == "drawn_codes") {
+      layers.push_back(drawn_codes(spec.at("width")));
     } else {
       std::vector<HeadBlock> blocks;
       for (const json& block : spec.at("blocks")) blocks.push_back({head_named(block.at(0)), block.at(1)});

@@ -43,6 +43,9 @@ const Case kCases[] = {
        return layers(
            residual(layers(dense(5, 5, {.activation = kTanh}), residual(layers(batch_norm(5), dense(5, 5))))));
      }},
+    {"beside", [] { return layers(beside(layers(dense(3, 4, {.activation = kTanh}), dense(4, 2)), 2), dense(4, 3)); }},
+    {"drawn_codes",
+     [] { return layers(beside(layers(dense(3, 4)), 2), drawn_codes(2), beside(layers(dense(2, 3)), 4)); }},
 };
 
 const Case kImageCases[] = {

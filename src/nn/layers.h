@@ -56,6 +56,13 @@ LayerPtr residual(std::vector<LayerPtr> layers);
 /// y = bypass(x) + layers(x)
 LayerPtr residual(std::vector<LayerPtr> layers, std::vector<LayerPtr> bypass);
 
+/// The layers on the first columns; the last `passed` columns go by as they are: a class, or random numbers.
+LayerPtr beside(std::vector<LayerPtr> layers, std::size_t passed);
+
+/// From means m, logarithms s of spreads and normals n, `width` columns each, to codes m + exp(s) n, and m and s again,
+/// for a loss of them (the reparametrisation of Kingma and Welling 2014).
+LayerPtr drawn_codes(std::size_t width);
+
 // Layers of images. A row is an image, plane by plane.
 
 struct ConvolutionOptions {

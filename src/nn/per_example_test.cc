@@ -14,6 +14,8 @@ namespace {
 
 using MakeLayers = std::vector<LayerPtr> (*)();
 constexpr MakeLayers kNets[] = {net_without_batch_norm, image_net_without_batch_norm};
+/// In names of tests, where a pointer says nothing.
+std::string name_of(MakeLayers net) { return net == net_without_batch_norm ? "dense" : "images"; }
 
 class PerExampleTest : public testing::TestWithParam<std::tuple<std::size_t, MakeLayers>> {
  protected:
@@ -118,7 +120,9 @@ TEST_P(PerExampleTest, ALargeBoundClipsNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RowsPerExample, PerExampleTest,
-                         testing::Combine(testing::Values(1, 2, 3), testing::ValuesIn(kNets)));
+                         testing::Combine(testing::Values(1, 2, 3), testing::ValuesIn(kNets)), [](const auto& test) {
+                           return name_of(std::get<1>(test.param)) + "_" + std::to_string(std::get<0>(test.param));
+                         });
 
 // One example alone has the clipped norm exactly, whatever its gradient.
 TEST(PerExample, AClippedGradientHasTheNormOfTheBound) {
@@ -155,7 +159,8 @@ TEST(PerExample, IsRefusedWithBatchNorm) {
 
 // The bits of an example's gradient depend on that example alone: what the door asks of a map.
 class IndependenceTest : public testing::TestWithParam<MakeLayers> {};
-INSTANTIATE_TEST_SUITE_P(Nets, IndependenceTest, testing::ValuesIn(kNets));
+INSTANTIATE_TEST_SUITE_P(Nets, IndependenceTest, testing::ValuesIn(kNets),
+                         [](const auto& test) { return name_of(test.param); });
 TEST_P(IndependenceTest, GradientsAreIndependentToTheBit) {
   constexpr std::size_t kRows = 50;
   ThreadPool pool(2);

@@ -32,10 +32,10 @@ std::vector<LayerPtr> layers(Layers... all) {
 
 /// A net as an auto-encoder or a critic may be, without batch norm: every other kind of layer.
 inline std::vector<LayerPtr> net_without_batch_norm() {
-  return layers(dense(7, 12, {.activation = kLeaky}),
-                residual(layers(dense(12, 5, {.activation = kTanh}), dense(5, 12))), activation(12, kSigmoid),
-                dense(12, 6, {.init = Init::xavier}),
-                head({{HeadKind::softmax, 3}, {HeadKind::tanh, 2}, {HeadKind::linear, 1}}));
+  return layers(
+      dense(7, 12, {.activation = kLeaky}), residual(layers(dense(12, 5, {.activation = kTanh}), dense(5, 12))),
+      activation(12, kSigmoid), beside(layers(dense(10, 7, {.activation = kTanh})), 2), drawn_codes(3), dense(9, 12),
+      dense(12, 6, {.init = Init::xavier}), head({{HeadKind::softmax, 3}, {HeadKind::tanh, 2}, {HeadKind::linear, 1}}));
 }
 
 /// The same for images: 7 codes to 6 pixels again, by way of larger images.

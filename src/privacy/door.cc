@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 constexpr std::uint32_t kNoPart = 0xffffffff;
 // Numbers whose noise is drawn in one go; more are spread over threads.
-constexpr std::size_t kNoisePiece = 2048;
+constexpr std::size_t kNoisePiece = 3000;
 
 // Refuses rows beyond the public limit: the grid has room for that many.
 class LimitedScan : public RowScan {
@@ -87,6 +87,12 @@ std::size_t numbers_of(const FactoredMap& map) {
   return size;
 }
 
+std::size_t numbers_of(const CountMap& map) {
+  std::size_t cells = 0;
+  for (const CountSlot& slot : map.slots()) cells += slot.width;
+  return cells;
+}
+
 void refuse_rows(std::int64_t limit) {
   throw Error(ErrorKind::data,
               fmt::format("the table has more rows than its declared limit of {} (count withheld: private)", limit),
@@ -109,16 +115,29 @@ std::int64_t Door::for_each_stretch(RowChoice& choice, std::size_t most_rows, co
   std::atomic<std::int64_t> rows_read = 0;
   const std::unique_ptr<RowScan> scan = open();
   threads_.run([&](int worker) {
-    RowBlock block;
-    std::vector<float> buffer;
-    while (scan->next(block)) {
-      rows_read += static_cast<std::int64_t>(block.rows.rows);
-      const MatrixView<const float> rows = choice.chosen(block, buffer);
+    const auto visit_in_stretches = [&](MatrixView<const float> rows) {
       for (std::size_t first = 0; first < rows.rows; first += most_rows) {
         const std::size_t count = std::min(most_rows, rows.rows - first);
         visit(worker, MatrixView<const float>(rows.data + first * rows.stride, count, rows.cols, rows.stride));
       }
+    };
+    const auto columns = static_cast<std::size_t>(table_.columns());
+    std::vector<float> gathered;  // of small samples, from several blocks: a stretch of few rows is slow
+    const auto visit_gathered = [&] {
+      visit_in_stretches({gathered.data(), gathered.size() / columns, columns});
+      gathered.clear();
+    };
+    RowBlock block;
+    while (scan->next(block)) {
+      rows_read += static_cast<std::int64_t>(block.rows.rows);
+      if (choice.takes_all()) {
+        visit_in_stretches(block.rows);
+        continue;
+      }
+      choice.gather(block, gathered);
+      if (gathered.size() >= most_rows * columns) visit_gathered();
     }
+    visit_gathered();
   });
   return rows_read;
 }
@@ -170,15 +189,12 @@ PartialSum Door::sum(const FactoredMap& map, RowChoice& choice) const {
   return result;
 }
 
-PartialSum Door::count(const CountMap& map, RowChoice& choice) const {
+PartialSum Door::sum(const CountMap& map, RowChoice& choice) const {
   const std::span<const CountSlot> slots = map.slots();
   const std::vector<std::int64_t> weights = grid_weights(slots, lattice_);
+  const std::size_t size = numbers_of(map);
   std::vector<double> facts = {2.0};
-  std::size_t size = 0;
-  for (const CountSlot& slot : slots) {
-    size += slot.width;
-    facts.insert(facts.end(), {static_cast<double>(slot.width), slot.weight});
-  }
+  for (const CountSlot& slot : slots) facts.insert(facts.end(), {static_cast<double>(slot.width), slot.weight});
   const std::size_t most_rows = rows_in_stretch(slots.size() * sizeof(std::uint32_t));
   std::vector<std::vector<std::int64_t>> counts(threads_.size(), std::vector<std::int64_t>(size));
   std::vector<std::vector<std::uint32_t>> cells(threads_.size());

@@ -22,9 +22,10 @@
 
 namespace sosia {
 
-/// How many numbers a sum has: those of all parts, and their counts.
+/// How many numbers a sum has: those of all parts, and their counts; all cells of all slots.
 std::size_t numbers_of(const BoundedMap& map);
 std::size_t numbers_of(const FactoredMap& map);
+std::size_t numbers_of(const CountMap& map);
 
 /// Throws a data error: the grid has room for so many rows only.
 [[noreturn]] void refuse_rows(std::int64_t limit);
@@ -63,7 +64,7 @@ class Door {
 
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
   PartialSum sum(const FactoredMap& map, RowChoice& choice) const;
-  PartialSum count(const CountMap& map, RowChoice& choice) const;
+  PartialSum sum(const CountMap& map, RowChoice& choice) const;
   static Release release(const PartialSum& sum, Noise noise, const Event& event);
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,

@@ -55,7 +55,7 @@ void add(const KeyBlock& block, const RowChoice& choice, std::vector<KeyCounts>&
   for (std::size_t j = 0; j < counts.size(); ++j) {
     for (std::size_t i = 0; i < block.texts[j].size(); ++i) {
       const std::string_view text = block.texts[j][i];
-      if (text.data() == nullptr || !choice.takes(block.rows, i)) continue;
+      if (text.data() == nullptr || choice.drops(block.rows.first_row + static_cast<std::int64_t>(i))) continue;
       const auto found = counts[j].find(text);
       found == counts[j].end() ? void(counts[j].emplace(text, 1)) : void(++found->second);
     }

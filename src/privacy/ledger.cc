@@ -127,12 +127,6 @@ void check_same_promise(const Promise& file, const Promise& run) {
               "the ledger file; nothing was spent", "promise what the file promises: `sosia ledger show` tells");
 }
 
-std::size_t cells_of(const CountMap& map) {
-  std::size_t cells = 0;
-  for (const CountSlot& slot : map.slots()) cells += slot.width;
-  return cells;
-}
-
 }  // namespace
 
 Event event_of(const NoisySum& how, std::int64_t count) {
@@ -237,7 +231,8 @@ double Ledger::noise_for_share(double share) const {
   return 1.0 / std::sqrt(mu2) * (1.0 + 0x1p-48);
 }
 
-Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads) {
+template <class Map>
+Release Ledger::release_of(const PrivateTable& table, const Map& map, const NoisySum& how, ThreadPool& threads) {
   check_how(how);
   check_units(table, promise());
   const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
@@ -246,28 +241,18 @@ Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, cons
   Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise, threads);
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
   return Door::release(door.sum(map, choice), std::move(noise), event);
+}
+
+Release Ledger::noisy_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how, ThreadPool& threads) {
+  return release_of(table, map, how, threads);
 }
 
 Release Ledger::noisy_sum(const PrivateTable& table, const FactoredMap& map, const NoisySum& how, ThreadPool& threads) {
-  check_how(how);
-  check_units(table, promise());
-  const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
-  const Event event = event_of(how);
-  state_->charge(event);
-  Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise, threads);
-  RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
-  return Door::release(door.sum(map, choice), std::move(noise), event);
+  return release_of(table, map, how, threads);
 }
 
 Release Ledger::noisy_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how, ThreadPool& threads) {
-  check_how(how);
-  check_units(table, promise());
-  const Door door(table, request_for(map, how, promise(), table.row_limit()), threads);
-  const Event event = event_of(how);
-  state_->charge(event);
-  Noise noise = Door::draw_noise(cells_of(map), door.lattice(), state_->noise, threads);
-  RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
-  return Door::release(door.count(map, choice), std::move(noise), event);
+  return release_of(table, map, how, threads);
 }
 
 Keys Ledger::noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPool& threads) {
@@ -290,8 +275,9 @@ Keys Ledger::noisy_keys(const PrivateKeys& keys, const NoisyKeys& how, ThreadPoo
   return Door::release_keys(keys, request, noise, how.delta, state_->noise, threads);
 }
 
-PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
-                               ThreadPool& threads) const {
+template <class Map>
+PartialSum Ledger::partial_of(const PrivateTable& table, const Map& map, const NoisySum& how,
+                              ThreadPool& threads) const {
   check_how(how);
   check_for_shards(promise().unit, how);
   check_units(table, promise());
@@ -299,13 +285,14 @@ PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map,
   return Door(table, request_for(map, how, promise(), table.row_limit()), threads).sum(map, everything);
 }
 
+PartialSum Ledger::partial_sum(const PrivateTable& table, const BoundedMap& map, const NoisySum& how,
+                               ThreadPool& threads) const {
+  return partial_of(table, map, how, threads);
+}
+
 PartialSum Ledger::partial_counts(const PrivateTable& table, const CountMap& map, const NoisySum& how,
                                   ThreadPool& threads) const {
-  check_how(how);
-  check_for_shards(promise().unit, how);
-  check_units(table, promise());
-  RowChoice everything(1.0, 1, nullptr);
-  return Door(table, request_for(map, how, promise(), table.row_limit()), threads).count(map, everything);
+  return partial_of(table, map, how, threads);
 }
 
 Release Ledger::noisy_sum(const PartialSum& sum, const NoisySum& how) {
@@ -332,8 +319,8 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   check(how.rate == 1.0, "a private choice cannot be sampled", where, "use rate 1");
   GridRequest request = request_for(map, how, promise(), table.row_limit());
   request.nonnegative = false;  // scores of replaced rows can move both ways
-  check(expected.size() == cells_of(map),
-        fmt::format("{} counts are expected in {} cells", expected.size(), cells_of(map)), where,
+  check(expected.size() == numbers_of(map),
+        fmt::format("{} counts are expected in {} cells", expected.size(), numbers_of(map)), where,
         "give one expected count for every cell of every slot");
   check(std::all_of(expected.begin(), expected.end(), [](double x) { return std::isfinite(x); }),
         "an expected count is not a finite number", where, "give finite counts");
@@ -345,7 +332,7 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   state_->charge(event);
   Noise noise = Door::draw_noise(slots, door.lattice(), state_->noise, threads);
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
-  Release scores = Door::release_scores(door.count(map, choice), map, expected, std::move(noise), event);
+  Release scores = Door::release_scores(door.sum(map, choice), map, expected, std::move(noise), event);
   std::vector<int> picked = largest(scores.cells(), picks);
   return {std::move(picked), std::move(scores)};
 }

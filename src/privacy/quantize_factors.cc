@@ -2,6 +2,7 @@
 #include "privacy/quantize_factors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/check.h"
@@ -9,12 +10,26 @@
 
 namespace sosia {
 
+namespace {
+
+constexpr double kLessThanRoundings = 1.0 - 0x1p-49;
+
+// Toward zero, to 29 binary digits: times a float, which has 24, it is exact in a double.
+double cut(double x) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) >> 24 << 24); }
+
+}  // namespace
+
 FactorQuantizer::FactorQuantizer(const Lattice& lattice, std::span<const FactorShape> shapes, std::size_t terms)
     : lattice_(lattice), shapes_(shapes.begin(), shapes.end()), terms_(terms), per_step_(1.0 / lattice.step) {
   SOSIA_CHECK(terms == 1 || terms == 2, "a block is the sum of one or two outer products");
-  double factors = 16.0;
-  for (const FactorShape& shape : shapes_) factors += static_cast<double>(terms * (shape.inputs + shape.outputs + 2));
+  double factors = 16.0, entries = 0.0;
+  for (const FactorShape& shape : shapes_) {
+    factors += static_cast<double>(terms * (shape.inputs + shape.outputs + 2));
+    entries += static_cast<double>(shape.size());
+  }
   margin_ = factors * 0x1p-50;
+  bound_ = static_cast<double>(lattice.norm) * kLessThanRoundings -
+           0.5 * static_cast<double>(terms) * std::sqrt(entries) / kLessThanRoundings;
 }
 
 std::span<const FactorPair<float>> FactorQuantizer::room(std::size_t rows) {
@@ -23,22 +38,22 @@ std::span<const FactorPair<float>> FactorQuantizer::room(std::size_t rows) {
   std::size_t floats = 0, doubles = 0;
   for (const FactorShape& shape : shapes_) {
     floats += groups * (shape.inputs + shape.outputs);
-    doubles += groups * simd::padded_outer(shape.outputs);
+    doubles += groups * (shape.inputs + 1 + simd::padded_outer(shape.outputs));
   }
   // Cleared: what a map forgets to write must not be left over from another row.
   numbers_.assign(floats, 0.0F);
-  scaled_.assign(doubles, 0.0);
+  wide_.resize(doubles);
   factors_.clear();
-  right_.clear();
+  scaled_.clear();
   float* next = numbers_.data();
-  double* next_scaled = scaled_.data();
+  double* next_wide = wide_.data();
   for (const FactorShape& shape : shapes_) {
-    const MatrixView<float> left(next, groups, shape.inputs),
-        right(next + groups * shape.inputs, groups, shape.outputs);
-    next += groups * (shape.inputs + shape.outputs);
-    factors_.push_back({left, right});
-    right_.emplace_back(next_scaled, groups, shape.outputs, simd::padded_outer(shape.outputs));
-    next_scaled += groups * simd::padded_outer(shape.outputs);
+    const std::size_t lefts = groups * shape.inputs, stride = simd::padded_outer(shape.outputs);
+    factors_.push_back({{next, groups, shape.inputs}, {next + lefts, groups, shape.outputs}});
+    next += lefts + groups * shape.outputs;
+    scaled_.push_back(
+        {{next_wide, groups, shape.inputs + 1}, {next_wide + lefts + groups, groups, shape.outputs, stride}});
+    next_wide += lefts + groups + groups * stride;
   }
   return factors_;
 }
@@ -57,21 +72,27 @@ double FactorQuantizer::scale_of(std::size_t row, bool& is_whole) const {
   is_whole = false;
   // An infinite or undefined factor shows here: as infinity, or as infinity times 0. Nothing finite overflows.
   if (!std::isfinite(squares) || !std::isfinite(cross)) return 0.0;
+  const double root = std::sqrt(squares);
   const double longest =
-      std::sqrt(std::max(0.0, squares + 2.0 * cross + margin_ * squares)) + margin_ * std::sqrt(squares);
-  const double bound = static_cast<double>(lattice_.norm) * (1.0 - 0x1p-49);
-  is_whole = longest * per_step_ <= bound;
-  return is_whole ? per_step_ * (1.0 - 0x1p-49) : bound / longest;
+      std::sqrt(std::max(0.0, squares + 2.0 * cross + margin_ * squares)) + (margin_ + 0x1p-27) * root;
+  is_whole = longest * per_step_ <= bound_;
+  return std::max(0.0, (is_whole ? per_step_ : bound_ / longest) * kLessThanRoundings);
 }
 
 void FactorQuantizer::scale_row(std::size_t row, double scale) {
   for (std::size_t b = 0; b < factors_.size(); ++b) {
     for (std::size_t r = row * terms_; r < (row + 1) * terms_; ++r) {
-      const std::span<const float> right = factors_[b].right.row(r);
-      const std::span<double> scaled = right_[b].row(r);
+      const std::span<const float> left = factors_[b].left.row(r), right = factors_[b].right.row(r);
+      const std::span<double> wide = scaled_[b].left.row(r), scaled = scaled_[b].right.row(r);
       // What is not finite must not meet the zeros: their product would be undefined.
-      if (scale == 0.0) std::ranges::fill(factors_[b].left.row(r), 0.0F);
-      for (std::size_t j = 0; j < right.size(); ++j) scaled[j] = scale == 0.0 ? 0.0 : double{right[j]} * scale;
+      if (scale == 0.0) {
+        std::ranges::fill(wide, 0.0);
+        std::ranges::fill(scaled, 0.0);
+        continue;
+      }
+      std::ranges::copy(left, wide.begin());
+      wide.back() = 1.0;
+      for (std::size_t j = 0; j < right.size(); ++j) scaled[j] = cut(double{right[j]} * scale);
     }
   }
 }
@@ -86,7 +107,7 @@ void FactorQuantizer::add(std::span<std::int64_t> sums) {
   }
   std::size_t first = 0;
   for (std::size_t b = 0; b < factors_.size(); ++b) {
-    simd::add_outer_truncated(factors_[b].left, right_[b], terms_, sums.subspan(first, shapes_[b].size()));
+    simd::add_outer_rounded(scaled_[b].left, scaled_[b].right, terms_, sums.subspan(first, shapes_[b].size()));
     first += shapes_[b].size();
   }
   if (lattice_.count > 0) sums[first++] += signs;

@@ -77,6 +77,18 @@ class SharedCounts {
   std::unique_ptr<Count, Free> counts_{static_cast<Count*>(std::calloc(std::size_t{1} << kBits, sizeof(Count)))};
 };
 
+constexpr std::size_t kChaChaBlock = 64;
+constexpr int kRestBits = 56;  // of a row's number of 64 digits, behind the first 8
+
+enum class Stream : std::uint8_t { first, rest };
+
+/// From the given block of the key stream on.
+void key_stream(Stream stream, std::uint64_t block, const std::uint8_t* key, std::span<std::uint8_t> bytes) {
+  const std::uint8_t nonce[crypto_stream_chacha20_NONCEBYTES] = {static_cast<std::uint8_t>(stream)};
+  std::ranges::fill(bytes, std::uint8_t{0});
+  crypto_stream_chacha20_xor_ic(bytes.data(), bytes.data(), bytes.size(), nonce, block, key);
+}
+
 void for_each_block(const RowChoice::OpenScan& open, ThreadPool& threads,
                     const std::function<void(int worker, const RowBlock& block)>& visit) {
   const std::unique_ptr<RowScan> scan = open();
@@ -93,7 +105,8 @@ void for_each_block(const RowChoice::OpenScan& open, ThreadPool& threads,
 
 RowChoice::RowChoice(double rate, std::int64_t max_rows, SecureRng* rng) : sampling_(rate < 1.0), max_rows_(max_rows) {
   SOSIA_CHECK(rate > 0.0 && rate <= 1.0 && max_rows >= 1, "the choice of rows was not validated");
-  static_assert(kKeyBytes == crypto_shorthash_KEYBYTES && crypto_shorthash_BYTES == sizeof(std::uint64_t));
+  static_assert(kKeyBytes == crypto_stream_chacha20_KEYBYTES && kKeyBytes >= crypto_shorthash_KEYBYTES &&
+                crypto_shorthash_BYTES == sizeof(std::uint64_t));
   if (!sampling_) return;
   SOSIA_CHECK(rng != nullptr, "sampling needs a random key");
   threshold_ = static_cast<std::uint64_t>(std::ldexp(rate, 64));
@@ -102,9 +115,8 @@ RowChoice::RowChoice(double rate, std::int64_t max_rows, SecureRng* rng) : sampl
 
 RowChoice::~RowChoice() { sodium_memzero(key_.data(), key_.size()); }
 
-bool RowChoice::sampled(const RowBlock& block, std::size_t row) const {
+bool RowChoice::sampled_unit(std::uint64_t unit) const {
   if (!sampling_) return true;
-  const std::uint64_t unit = block.units.empty() ? static_cast<std::uint64_t>(block.first_row) + row : block.units[row];
   std::uint8_t bytes[sizeof unit], hash[sizeof unit];
   std::memcpy(bytes, &unit, sizeof unit);
   crypto_shorthash(hash, bytes, sizeof bytes, key_.data());
@@ -113,7 +125,43 @@ bool RowChoice::sampled(const RowBlock& block, std::size_t row) const {
   return value < threshold_;
 }
 
-bool RowChoice::dropped(std::int64_t row) const {
+bool RowChoice::sampled_by_rest(std::uint64_t row) const {
+  constexpr std::uint64_t kRowsInBlock = kChaChaBlock / sizeof(std::uint64_t);
+  std::array<std::uint8_t, kChaChaBlock> bytes;
+  key_stream(Stream::rest, row / kRowsInBlock, key_.data(), bytes);
+  std::uint64_t digits = 0;
+  std::memcpy(&digits, bytes.data() + row % kRowsInBlock * sizeof digits, sizeof digits);
+  sodium_memzero(bytes.data(), bytes.size());
+  constexpr std::uint64_t kRest = (std::uint64_t{1} << kRestBits) - 1;
+  return (digits & kRest) < (threshold_ & kRest);
+}
+
+// The first 8 digits of a row's number decide unless they are those of the threshold: one row in 256 needs the rest.
+template <class Visit>
+void RowChoice::for_each_sampled_row(std::uint64_t first, std::size_t count, const Visit& visit) const {
+  const auto lead = static_cast<std::uint8_t>(threshold_ >> kRestBits);
+  std::array<std::uint8_t, 64 * kChaChaBlock> bytes;
+  for (std::size_t done = 0; done < count;) {
+    const std::uint64_t row = first + done;
+    const std::size_t skipped = row % kChaChaBlock;
+    const std::size_t end = std::min(bytes.size(), skipped + count - done);
+    const std::size_t blocks = (end - 1) / kChaChaBlock + 1;
+    key_stream(Stream::first, row / kChaChaBlock, key_.data(), {bytes.data(), blocks * kChaChaBlock});
+    for (std::size_t block = 0; block < end; block += kChaChaBlock) {
+      bool may_have_one = false;
+      for (std::size_t i = block; i < block + kChaChaBlock; ++i) may_have_one |= bytes[i] <= lead;
+      if (!may_have_one) continue;
+      for (std::size_t i = std::max(block, skipped); i < std::min(block + kChaChaBlock, end); ++i) {
+        const std::size_t place = done + i - skipped;
+        if (bytes[i] < lead || (bytes[i] == lead && sampled_by_rest(first + place))) visit(place);
+      }
+    }
+    done += end - skipped;
+  }
+  sodium_memzero(bytes.data(), bytes.size());
+}
+
+bool RowChoice::drops(std::int64_t row) const {
   const auto i = static_cast<std::size_t>(row);
   return i < dropped_.size() && dropped_[i];
 }
@@ -122,7 +170,7 @@ void RowChoice::bound_units(const OpenScan& open, ThreadPool& threads) {
   SharedCounts counts(max_rows_);
   for_each_block(open, threads, [&](int /*worker*/, const RowBlock& block) {
     for (std::size_t r = 0; r < block.rows.rows; ++r) {
-      if (sampled(block, r)) counts.add(block.units[r]);
+      if (sampled_unit(block.units[r])) counts.add(block.units[r]);
     }
   });
   if (!counts.any_crowded()) return;
@@ -131,7 +179,7 @@ void RowChoice::bound_units(const OpenScan& open, ThreadPool& threads) {
   for_each_block(open, threads, [&](int worker, const RowBlock& block) {
     for (std::size_t r = 0; r < block.rows.rows; ++r) {
       const std::uint64_t unit = block.units[r];
-      if (!counts.may_be_crowded(unit) || !sampled(block, r)) continue;
+      if (!counts.may_be_crowded(unit) || !sampled_unit(unit)) continue;
       found[worker].push_back({unit, digest_of(block.rows.row(r)), block.first_row + static_cast<std::int64_t>(r)});
     }
   });
@@ -151,15 +199,19 @@ void RowChoice::bound_units(const OpenScan& open, ThreadPool& threads) {
   }
 }
 
-MatrixView<const float> RowChoice::chosen(const RowBlock& block, std::vector<float>& buffer) const {
-  if (!sampling_ && dropped_.empty()) return block.rows;
-  buffer.clear();
-  for (std::size_t r = 0; r < block.rows.rows; ++r) {
-    if (!takes(block, r)) continue;
+void RowChoice::gather(const RowBlock& block, std::vector<float>& rows) const {
+  const auto append = [&](std::size_t r) {
+    if (drops(block.first_row + static_cast<std::int64_t>(r))) return;
     const std::span<const float> row = block.rows.row(r);
-    buffer.insert(buffer.end(), row.begin(), row.end());
+    rows.insert(rows.end(), row.begin(), row.end());
+  };
+  if (sampling_ && block.units.empty()) {
+    for_each_sampled_row(static_cast<std::uint64_t>(block.first_row), block.rows.rows, append);
+    return;
   }
-  return {buffer.data(), buffer.size() / block.rows.cols, block.rows.cols};
+  for (std::size_t r = 0; r < block.rows.rows; ++r) {
+    if (!sampling_ || sampled_unit(block.units[r])) append(r);
+  }
 }
 
 }  // namespace sosia

@@ -17,9 +17,10 @@
 namespace sosia {
 
 /// Two decisions, both about whole privacy units (a row without unit id is one of its own):
-///  - Sampling: a unit takes part iff the keyed hash (SipHash-2-4) of its id, or of the row's number, lies below
-///    rate * 2^64, rounded down. The key is fresh and secret, so the units are drawn independently, each with a
-///    probability of at most `rate`: true Poisson sampling, repeatable in every pass over the rows.
+///  - Sampling: a unit takes part iff a number of 64 digits that is its own lies below rate * 2^64, rounded down: for a
+///    row without unit id the digits that belong to its place in two key streams of ChaCha20, 1 byte and 7 bytes; else
+///    the keyed hash (SipHash-2-4) of the id. The key is fresh and secret, so the units are drawn independently, each
+///    with a probability of at most `rate`: true Poisson sampling, repeatable in every pass over the rows.
 ///  - Bounding: of a unit with more than `max_rows` rows those with the smallest hash (BLAKE2b) of their contents are
 ///  kept.
 ///    That depends on the rows of this unit alone, not on their order, so adding, removing or replacing another unit
@@ -39,16 +40,20 @@ class RowChoice {
   /// Takes 64 MiB and 1 bit a row, and some 100 bytes for each row of a unit that may have too many.
   void bound_units(const OpenScan& open, ThreadPool& threads);
 
-  bool takes(const RowBlock& block, std::size_t row) const {
-    return sampled(block, row) && !dropped(block.first_row + static_cast<std::int64_t>(row));
-  }
-  /// The rows of the block that take part, in place if these are all, else copied to `buffer`.
-  MatrixView<const float> chosen(const RowBlock& block, std::vector<float>& buffer) const;
+  /// Whether no row is left out.
+  bool takes_all() const { return !sampling_ && dropped_.empty(); }
+  /// Appends the rows of the block that take part.
+  void gather(const RowBlock& block, std::vector<float>& rows) const;
+  /// Whether the row is beyond the bound of its unit.
+  bool drops(std::int64_t row) const;
 
  private:
-  static constexpr std::size_t kKeyBytes = 16;
-  bool sampled(const RowBlock& block, std::size_t row) const;
-  bool dropped(std::int64_t row) const;
+  static constexpr std::size_t kKeyBytes = 32;
+  bool sampled_unit(std::uint64_t unit) const;
+  bool sampled_by_rest(std::uint64_t row) const;
+  /// Calls visit(i) for those of the rows first, first + 1, .. that are sampled, i from 0 to count - 1.
+  template <class Visit>
+  void for_each_sampled_row(std::uint64_t first, std::size_t count, const Visit& visit) const;
 
   bool sampling_;
   std::uint64_t threshold_ = 0;

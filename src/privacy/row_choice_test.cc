@@ -35,12 +35,10 @@ std::vector<std::pair<std::uint64_t, float>> taken(const Rows& rows, double rate
   std::vector<std::pair<std::uint64_t, float>> result;
   const auto scan = source->scan();
   RowBlock block;
-  std::vector<float> buffer;
-  while (scan->next(block)) {
-    const MatrixView<const float> chosen = choice.chosen(block, buffer);
-    for (std::size_t r = 0; r < chosen.rows; ++r) {
-      result.emplace_back(static_cast<std::uint64_t>(chosen.row(r)[1]), chosen.row(r)[0]);
-    }
+  std::vector<float> chosen;
+  while (scan->next(block)) choice.gather(block, chosen);
+  for (std::size_t i = 0; i < chosen.size(); i += 2) {
+    result.emplace_back(static_cast<std::uint64_t>(chosen[i + 1]), chosen[i]);
   }
   std::sort(result.begin(), result.end());
   return result;
@@ -144,25 +142,57 @@ TEST(RowChoice, SamplesWholeUnits) {
   for (const auto& [unit, count] : after) EXPECT_EQ(count, before[unit]);
 }
 
-std::int64_t sampled_rows(double rate, std::size_t count, std::uint64_t seed, std::vector<bool>* which = nullptr) {
-  const auto source = rows_in_memory(std::vector<float>(count, 1.0F), 1);
+// Which of the rows take part. They come in blocks of the given size.
+std::vector<bool> sample(double rate, std::size_t count, std::uint64_t seed, std::size_t block_rows = 4096) {
+  std::vector<float> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0.0F);
   SecureRng rng = SecureRng::for_tests(seed);
   const RowChoice choice(rate, 1, &rng);
-  const auto scan = source->scan();
-  RowBlock block;
-  std::vector<float> buffer;
-  std::int64_t total = 0;
-  while (scan->next(block)) {
-    for (std::size_t r = 0; r < block.rows.rows; ++r) {
-      RowBlock single;
-      single.first_row = block.first_row + static_cast<std::int64_t>(r);
-      single.rows = {block.rows.row(r).data(), 1, 1};
-      const bool in = choice.chosen(single, buffer).rows == 1;
-      total += in ? 1 : 0;
-      if (which != nullptr) which->push_back(in);
+  std::vector<float> chosen;
+  for (std::size_t first = 0; first < count; first += block_rows) {
+    RowBlock block;
+    block.first_row = static_cast<std::int64_t>(first);
+    block.rows = {numbers.data() + first, std::min(block_rows, count - first), 1};
+    choice.gather(block, chosen);
+  }
+  std::vector<bool> in(count);
+  for (const float number : chosen) in[static_cast<std::size_t>(number)] = true;
+  return in;
+}
+
+std::int64_t sampled_rows(double rate, std::size_t count, std::uint64_t seed) {
+  const std::vector<bool> in = sample(rate, count, seed);
+  return std::count(in.begin(), in.end(), true);
+}
+
+TEST(RowChoice, SamplesDoNotDependOnBlocks) {
+  for (const double rate : {0.01, 0.4}) {
+    const std::vector<bool> whole = sample(rate, 10'000, 16, 10'000);
+    for (const std::size_t block_rows : {1, 7, 64, 100, 4096, 5000}) {
+      EXPECT_EQ(sample(rate, 10'000, 16, block_rows), whole) << block_rows;
     }
   }
-  return total;
+}
+
+// Digits behind the first 8 decide for one row in 256. Rates here have the same first 8, 1/256 and all but 2/256, so
+// that the samples are one inside the other, and the digits behind make all the difference.
+TEST(RowChoice, AllDigitsOfARateCount) {
+  constexpr std::size_t kRows = 200'000;
+  std::vector<bool> before = sample(1.0 / 256, kRows, 19);
+  double seen = static_cast<double>(std::count(before.begin(), before.end(), true)), expected = kRows / 256.0;
+  EXPECT_NEAR(seen, expected, 5 * std::sqrt(expected));
+  for (const double rate : {1.2 / 256, 1.5 / 256, 1.9 / 256}) {
+    const std::vector<bool> in = sample(rate, kRows, 19);
+    double more = 0.0;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      EXPECT_TRUE(in[i] || !before[i]);
+      more += in[i] && !before[i] ? 1.0 : 0.0;
+    }
+    const double growth = kRows * rate - expected;
+    EXPECT_NEAR(more, growth, 5 * std::sqrt(growth));
+    expected = kRows * rate;
+    before = in;
+  }
 }
 
 // False alarm: |N(0,1)| > 5 has probability 6e-7; the seeds are fixed.
@@ -177,8 +207,7 @@ TEST(RowChoice, RowsAreSampledAtTheirRate) {
 TEST(RowChoice, NeighbouringRowsAreSampledIndependently) {
   constexpr std::size_t kRows = 200'000;
   constexpr double kRate = 0.25;
-  std::vector<bool> in;
-  sampled_rows(kRate, kRows, 18, &in);
+  const std::vector<bool> in = sample(kRate, kRows, 18);
   for (std::size_t lag = 1; lag <= 4; ++lag) {
     double both = 0.0;
     for (std::size_t i = lag; i < kRows; ++i) both += in[i] && in[i - lag] ? 1.0 : 0.0;
@@ -188,12 +217,7 @@ TEST(RowChoice, NeighbouringRowsAreSampledIndependently) {
   }
 }
 
-TEST(RowChoice, EveryReleaseDrawsAnotherSample) {
-  std::vector<bool> first, second;
-  sampled_rows(0.5, 1000, 1, &first);
-  sampled_rows(0.5, 1000, 2, &second);
-  EXPECT_NE(first, second);
-}
+TEST(RowChoice, EveryReleaseDrawsAnotherSample) { EXPECT_NE(sample(0.5, 1000, 1), sample(0.5, 1000, 2)); }
 
 TEST(RowChoice, TinyRatesTakeNobodyRatherThanSomebody) {
   EXPECT_EQ(sampled_rows(1e-30, 10'000, 3), 0);

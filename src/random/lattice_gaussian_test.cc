@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include <sosia/error.h>
 
+#include "random/box_sampler.h"
 #include "random/karney.h"
 
 namespace sosia {
@@ -27,14 +29,21 @@ std::vector<std::int64_t> draws(std::size_t count, int bits, std::uint64_t seed)
   return numbers;
 }
 
-template <int kDigitBits>
-std::vector<std::int64_t> draws_by_digits(std::size_t count, int bits, std::uint64_t seed) {
+template <class Sampler>
+std::vector<std::int64_t> draws_by(std::size_t count, int bits, std::uint64_t seed,
+                                   std::size_t bulk = SecureWords::kMost) {
   SecureRng rng = SecureRng::for_tests(seed);
-  karney::Karney<kDigitBits> source(bits, rng, karney::Words::kMost);
+  Sampler source(bits, rng, bulk);
   std::vector<std::int64_t> numbers(count);
   for (auto& number : numbers) number = source.draw();
   return numbers;
 }
+
+// Boxes so coarse that half of the points, or most, are doubtful; comparisons by few digits, so that they go on for
+// long.
+using CoarseSampler = BoxSampler<NormalBoxes<2, 1, 8>, 4, 1>;  // columns of 1/2, up to 2
+using ShortSampler = BoxSampler<NormalBoxes<1, 1, 6>, 4, 3>;   // the same, up to 1: a tail in one case of three
+using PlainSampler = BoxSampler<NormalBoxes<4, 2, 12>, 30>;    // columns of 1/4, up to 4: the chord decides often
 
 // P(floor(2^bits N + 1/2) > k), accurate in the upper tail.
 double above(std::int64_t k, int bits) {
@@ -67,19 +76,45 @@ TEST(LatticeGaussian, CellsHaveTheirExactProbabilities) {
   for (const int bits : {1, 2, 3, 6}) expect_exact_cells(draws(1'000'000, bits, 100 + bits), bits);
 }
 
-// With short digits ties are common, so this tests the lazy extension that 32-bit digits need once in 2^32 times.
-TEST(LatticeGaussian, CellsAreExactHoweverShortTheDigits) {
+TEST(LatticeGaussian, CellsAreExactHoweverCoarseTheBoxes) {
   for (const int bits : {1, 2, 3}) {
-    expect_exact_cells(draws_by_digits<1>(500'000, bits, 200 + bits), bits);
-    expect_exact_cells(draws_by_digits<3>(500'000, bits, 300 + bits), bits);
+    expect_exact_cells(draws_by<CoarseSampler>(100'000, bits, 600 + bits), bits);
+    expect_exact_cells(draws_by<ShortSampler>(100'000, bits, 610 + bits), bits);
+    expect_exact_cells(draws_by<PlainSampler>(200'000, bits, 620 + bits), bits);
   }
 }
 
-TEST(LatticeGaussian, SingleDrawsHaveTheSameLaw) {
-  SecureRng rng = SecureRng::for_tests(4);
-  std::vector<std::int64_t> numbers(200'000);
-  for (auto& number : numbers) number = lattice_gaussian(2, rng);
-  expect_exact_cells(numbers, 2);
+// The reference. With short digits ties are common, which 32-bit digits have once in 2^32 times.
+TEST(LatticeGaussian, CellsOfTheReferenceAreExact) {
+  for (const int bits : {1, 2, 3}) {
+    expect_exact_cells(draws_by<Karney<1>>(200'000, bits, 200 + bits), bits);
+    expect_exact_cells(draws_by<Karney<3>>(200'000, bits, 300 + bits), bits);
+    expect_exact_cells(draws_by<Karney<32>>(200'000, bits, 310 + bits), bits);
+  }
+}
+
+// Both laws at once, cell by cell of a fine grid in which the boxes' columns are seen: a chi-square of two samples.
+TEST(LatticeGaussian, AgreesWithTheReference) {
+  constexpr int kBits = 9;
+  constexpr std::size_t kDraws = 500'000;
+  std::map<std::int64_t, std::array<double, 2>> seen;
+  for (const std::int64_t number : draws(kDraws, kBits, 700)) seen[std::clamp<std::int64_t>(number, -1500, 1500)][0]++;
+  for (const std::int64_t number : draws_by<Karney<32>>(kDraws, kBits, 701)) {
+    seen[std::clamp<std::int64_t>(number, -1500, 1500)][1]++;
+  }
+  double chi_square = 0.0;
+  for (const auto& [cell, counts] : seen) {
+    chi_square += (counts[0] - counts[1]) * (counts[0] - counts[1]) / (counts[0] + counts[1]);
+  }
+  const boost::math::chi_squared law(static_cast<double>(seen.size() - 1));
+  EXPECT_LT(chi_square, quantile(complement(law, kFalseAlarm)));
+  EXPECT_GT(chi_square, quantile(law, kFalseAlarm)) << "too good to be true";
+}
+
+TEST(LatticeGaussian, HowWordsAreFetchedDoesNotMatter) {
+  const std::vector<std::int64_t> numbers = draws(5'000, 30, 4);
+  using Sampler = BoxSampler<NormalBoxes<10, 7, 16>, 37>;
+  for (const std::size_t bulk : {1, 7, 64, 1024}) EXPECT_EQ(draws_by<Sampler>(5'000, 30, 4, bulk), numbers) << bulk;
 }
 
 // A fine grid seen through a coarse one: cells of 2^(bits - 3), cut half-way between grid points.
@@ -141,8 +176,9 @@ TEST(LatticeGaussian, AddsToWhatIsThere) {
 
 TEST(LatticeGaussian, RefusesBitsOutOfRange) {
   SecureRng rng = SecureRng::for_tests(1);
-  EXPECT_THROW(lattice_gaussian(0, rng), Error);
-  EXPECT_THROW(lattice_gaussian(41, rng), Error);
+  std::vector<std::int64_t> numbers(1);
+  EXPECT_THROW(add_lattice_gaussian(numbers, 0, rng), Error);
+  EXPECT_THROW(add_lattice_gaussian(numbers, 41, rng), Error);
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ function compareSections({runs}) {
       "table",
       "internal",
       ["Table", "Runs side by side"],
-      "The star marks the best of these runs. Each has its own floor (rows drawn from the real ones) and ceiling " +
-        "(every column drawn by itself).",
+      "The star marks the best of these runs. Each has its own floor (drawn from the real data) and ceiling " +
+        "(every column or pixel drawn by itself).",
       placeKeys(),
       compareTable(runs, metrics),
     ),
@@ -123,8 +123,8 @@ function compareSections({runs}) {
       "charts",
       "internal",
       ["Charts", "Metric by metric"],
-      "The dot is the run's score, the solid tick its floor (rows drawn from the real ones), the dashed one its " +
-        "ceiling (every column drawn by itself).",
+      "The dot is the run's score, the solid tick its floor (drawn from the real data), the dashed one its " +
+        "ceiling (every column or pixel drawn by itself).",
       pages(metrics, 30, cell),
     ),
   ];

@@ -26,6 +26,7 @@
     .incbin "columns.js"
     .incbin "pairs.js"
     .incbin "points.js"
+    .incbin "images.js"
     .incbin "compare.js"
     .incbin "main.js"
     end sosia_page_scripts

@@ -160,7 +160,7 @@ function columnFacts(column) {
 }
 
 function publicFacts(model) {
-  const {certificate, columns} = model;
+  const {certificate, columns, images} = model;
   const rows = columns.map(columnFacts),
     most = 20;
   const table = rows => element("div", {class: "wide"}, element("table", {}, element("tbody", {}, rows)));
@@ -183,11 +183,13 @@ function publicFacts(model) {
           ),
         )
       : null,
-    element(
-      "details",
-      {open: rows.length <= most ? "" : null},
-      element("summary", {}, `Columns, and what may be in them (${rows.length})`),
-      table(rows),
-    ),
+    images
+      ? imageFacts(images)
+      : element(
+          "details",
+          {open: rows.length <= most ? "" : null},
+          element("summary", {}, `Columns, and what may be in them (${rows.length})`),
+          table(rows),
+        ),
   );
 }

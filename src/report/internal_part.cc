@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/samples_json.h"
+
 namespace sosia::report {
 
 namespace {
@@ -70,13 +72,15 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-InternalPart::InternalPart(const Scores& scores) {
+InternalPart::InternalPart(const Scores& scores, const ImageSamples* real_images) {
   Scores kept = scores;
   for (MetricScores& metric : kept.metrics) {
     const auto is_it = [&](const char* name) { return metric.metric.name == name; };
     if (std::any_of(kPairMetrics.begin(), kPairMetrics.end(), is_it)) keep_worst(metric.parts);
   }
-  json_ = "{\"verdict\":" + verdict_json(verdict_of(scores)).dump() + ",\"scores\":" + one_line(to_json(kept)) + "}";
+  json_ = "{\"verdict\":" + verdict_json(verdict_of(scores)).dump() + ",\"scores\":" + one_line(to_json(kept));
+  if (real_images != nullptr) json_ += ",\"images\":" + samples_json(*real_images).dump();
+  json_ += "}";
 }
 
 InternalPart::InternalPart(std::span<const NamedScores> runs) {

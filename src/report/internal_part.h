@@ -12,7 +12,8 @@ namespace sosia::report {
 class InternalPart {
  public:
   /// A verdict and its scores. Of pairs of columns, those among the columns that come out worst are kept.
-  explicit InternalPart(const Scores& scores);
+  /// Real images may stand beside the scores of images.
+  explicit InternalPart(const Scores& scores, const ImageSamples* real_images = nullptr);
   /// Several runs, without what their scores are made of.
   explicit InternalPart(std::span<const NamedScores> runs);
   const std::string& json() const { return json_; }

@@ -10,10 +10,13 @@ function headline() {
       "Synthetic data, run against run",
       `${internal.runs.length} runs: ${internal.runs.map(run => run.name).join(", ")}`,
     ];
-  const {method, columns, certificate} = publishable;
+  const {method, columns, images, certificate} = publishable;
+  const what = images
+    ? `Images of ${images.width} x ${images.height} pixels${images.classes.length ? `, ${images.classes.length} classes` : ""}`
+    : `${columns.length} columns`;
   return [
     internal ? "Synthetic data: internal report" : "Synthetic data report",
-    `${columns.length} columns, made by the method ${method} of sosia ${certificate.sosia}`,
+    `${what}, made by the method ${method} of sosia ${certificate.sosia}`,
   ];
 }
 
@@ -39,9 +42,11 @@ function sections() {
     publishable ? guaranteeCard(publishable) : null,
     internal?.verdict ? verdictCard(internal, publishable) : null,
   ].filter(card => card);
-  const open = publishable ? [publicFacts(publishable), profileSection(publishable)] : [];
+  const profile = publishable?.images ? imagesSection : profileSection;
+  const open = publishable ? [publicFacts(publishable), profile(publishable)] : [];
   const closed = internal?.scores
     ? [
+        internal.images ? besideSection(internal, publishable) : null,
         metricsSection(internal),
         columnsSection(internal, publishable),
         pairsSection(internal, publishable),

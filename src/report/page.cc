@@ -11,6 +11,7 @@
 #include "base/durable_file.h"
 #include "base/json_reader.h"
 #include "model/contents.h"
+#include "model/model_file.h"
 #include "report/embedded.h"
 #include "report/guarantee.h"
 #include "report/internal_part.h"
@@ -62,6 +63,19 @@ std::string page_of(const PublicPart* open, const InternalPart* internal) {
                  {"scripts", report::page_scripts()}});
 }
 
+void check_kind(const Schema& schema, const Scores& scores) {
+  if (schema.images.has_value() == !scores.features.empty()) return;
+  throw Error(ErrorKind::data, "the scores are of a table and the model makes images, or the other way round",
+              "the scores and the model", "give the scores of what this model made");
+}
+
+/// Scores that say whose they are must be of this model; two models of one schema cannot be told apart otherwise.
+void check_model(const Model& model, const Scores& scores) {
+  if (scores.model.empty() || scores.model == fingerprint_of(model)) return;
+  throw Error(ErrorKind::data, "the scores are of what another model made", "the scores and the model",
+              "give the model that was scored, or score what this one makes");
+}
+
 /// Scores name the columns that they are of; those of another table would be told by that.
 void check_columns(const Schema& schema, const Scores& scores) {
   constexpr std::array kOfColumns = {"tvd_1", "tvd_2", "probability", "ks", "jsd", "mutual_information"};
@@ -78,6 +92,17 @@ void check_columns(const Schema& schema, const Scores& scores) {
 
 }  // namespace
 
+std::string fingerprint_of(const Model& model) {
+  constexpr std::size_t kBytes = 8;
+  constexpr char kDigits[] = "0123456789abcdef";
+  const std::string bytes = model_bytes(model.contents());
+  std::string digits;
+  for (const char byte : bytes.substr(bytes.size() - kModelHashBytes, kBytes)) {
+    digits += {kDigits[static_cast<unsigned char>(byte) >> 4], kDigits[static_cast<unsigned char>(byte) & 15]};
+  }
+  return digits;
+}
+
 bool has_guarantee(const Model& model) { return report::explained(model.certificate()).at("guarantee").get<bool>(); }
 
 std::string publishable_page(const Model& model) {
@@ -89,10 +114,12 @@ std::string publishable_page(const Model& model) {
   return page_of(&part, nullptr);
 }
 
-std::string internal_page(const Model& model, const Scores& scores) {
+std::string internal_page(const Model& model, const Scores& scores, const ImageSamples* real_images) {
+  check_model(model, scores);
+  check_kind(model.schema(), scores);
   check_columns(model.schema(), scores);
   const PublicPart open(model);
-  const InternalPart internal(scores);
+  const InternalPart internal(scores, real_images);
   return page_of(&open, &internal);
 }
 

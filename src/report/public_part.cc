@@ -6,8 +6,10 @@
 #include <sosia/error.h>
 
 #include "model/contents.h"
+#include "model/sampling.h"
 #include "report/guarantee.h"
 #include "report/profile.h"
+#include "report/samples_json.h"
 
 namespace sosia::report {
 
@@ -16,6 +18,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::int64_t kProfileRows = 20000;
+constexpr std::size_t kSampleColumns = 10;
+constexpr std::uint64_t kSampleSeed = 1;
 
 /// What the schema says of a column, which was declared public or bought.
 ordered_json fact_json(const Column& column) {
@@ -53,6 +57,12 @@ PublicPart::PublicPart(const Model& model) {
                       {"columns", ordered_json::array()},
                       {"profiles", ordered_json::array()}};
   for (const auto& [name, value] : contents.settings) out["settings"][name] = value;
+  if (contents.schema.images) {
+    out["images"] = samples_json(sample_images(contents, kSampleColumns, kSampleSeed));
+    out["images"]["classes"] = contents.schema.images->classes;
+    json_ = out.dump();
+    return;
+  }
   for (const Column& column : contents.schema.columns) out["columns"].push_back(fact_json(column));
   for (const ColumnProfile& profile : profiles_of(model, kProfileRows))
     out["profiles"].push_back(profile_json(profile));

@@ -97,6 +97,18 @@ TEST(Report, RefusesScoresOfAnotherTable) {
   }
 }
 
+TEST(Report, RefusesScoresOfAnotherModel) {
+  Scores scores = scores_of("age");
+  scores.model = fingerprint_of(model());
+  EXPECT_EQ(parse_scores(to_json(scores), "test").model, scores.model);
+  EXPECT_THAT(internal_page(model(), scores), HasSubstr("Synthetic data report"));
+  scores.model[0] = scores.model[0] == '0' ? '1' : '0';
+  EXPECT_THROW((void)internal_page(model(), scores), Error);
+  scores.model.clear();
+  scores.features = "pixels";
+  EXPECT_THROW((void)internal_page(model(), scores), Error);  // of images, and the model makes rows
+}
+
 TEST(Report, OfManyColumnsTheWorstPairsAreKept) {
   Scores scores{.metrics = {{.metric = {.name = "mutual_information", .summary = "canary"}}}};
   constexpr int kColumns = 60;

@@ -37,7 +37,7 @@ function verdictCard({verdict, scores}, {columns}) {
     element(
       "p",
       {class: "muted"},
-      `${count(synthetic)} synthetic rows against ${count(real)} real ones` +
+      `${count(synthetic)} synthetic ${scores.features ? "images" : "rows"} against ${count(real)} real ones` +
         (holdout ? `, ${count(holdout)} held out.` : "."),
     ),
     element(
@@ -68,7 +68,7 @@ function placeOf({better, synthetic, floor, ceiling}, all = [{synthetic, floor, 
 }
 
 const kGroups = {
-  distributions: "Do the rows look alike?",
+  distributions: "Do they look alike?",
   use: "Do models that are trained on them work?",
   coverage: "Who is left out?",
   privacy: "Is there a sign of copying? No guarantee: that is the certificate's",
@@ -119,9 +119,13 @@ function metricsSection({scores}) {
     "metrics",
     "internal",
     ["Scores", "All scores"],
-    "No score stands alone. Floor: as many rows drawn from the real ones, the best that can be expected. Ceiling:" +
-      " every column drawn by itself, as if they had nothing to do with each other. For signs of copying, the floor" +
-      " is a copy.",
+    scores.features
+      ? "No score stands alone. Floor: as many images drawn from the real ones, the best that can be expected. " +
+          "Ceiling: every pixel, and the class, drawn by itself. For signs of copying, the floor is a copy. Distances " +
+          `between images are those of their features: ${scores.features}.`
+      : "No score stands alone. Floor: as many rows drawn from the real ones, the best that can be expected. Ceiling:" +
+          " every column drawn by itself, as if they had nothing to do with each other. For signs of copying, the " +
+          "floor is a copy.",
     placeKeys(),
     element(
       "div",
@@ -204,8 +208,11 @@ function learnersSection({scores}) {
     "learners",
     "internal",
     ["Classifiers", "Classifiers"],
-    "Each guesses the target of rows held out. The dot was trained on synthetic rows, the tick on real ones, the " +
-      "ring on columns drawn independently.",
+    scores.features
+      ? "Each guesses the class of images held out. The dot was trained on synthetic images, the tick on real ones, " +
+          "the ring on pixels drawn independently."
+      : "Each guesses the target of rows held out. The dot was trained on synthetic rows, the tick on real ones, the " +
+          "ring on columns drawn independently.",
     figure(width => learnerDots(metric.parts, measures[0], width), null, 720),
     element(
       "div",

@@ -36,7 +36,7 @@ Grade grade_up_to(double value, const double (&bounds)[4]) {
 std::optional<double> kept(const Score& score) {
   const double room = score.ceiling - score.floor;
   if (!std::isfinite(room) || std::abs(room) < kNoDifference) return {};
-  return std::clamp((score.ceiling - score.synthetic) / room, 0.0, 1.0);
+  return std::clamp((score.ceiling - score.synthetic) / room + 0.0, 0.0, 1.0);  // + 0: there is no "-0 %"
 }
 
 Grade grade_of_kept(double share) { return grade_up_to(1.0 - share, {0.1, 0.3, 0.6, 0.9}); }
@@ -80,6 +80,36 @@ std::optional<Answer> relations(const Scores& scores) {
   return answer;
 }
 
+/// Images, by the share of their distance that a metric keeps.
+std::optional<Answer> images(const Scores& scores, const char* name, const char* question, const char* words) {
+  const MetricScores* metric = find(scores, name);
+  const auto share = metric != nullptr ? kept(metric->score) : std::nullopt;
+  if (!share) return {};
+  return Answer{
+      .question = question, .sentence = percent(*share) + words, .grade = grade_of_kept(*share), .metrics = {name}};
+}
+
+std::optional<Answer> looks(const Scores& scores) {
+  return images(scores, "frechet", "Images as a whole", " of the way from pixels drawn at random to real images.");
+}
+
+/// Not by pixels: there a slight blur is far from everything.
+std::optional<Answer> variety(const Scores& scores) {
+  if (scores.features == "pixels") return {};
+  return images(scores, "coverage", "Variety", " of the real images that a copy would come near have one near.");
+}
+
+std::optional<Answer> classes(const Scores& scores) {
+  const MetricScores* metric = find(scores, "class_balance");
+  if (metric == nullptr) return {};
+  const Score& score = metric->score;
+  return Answer{.question = "Classes",
+                .sentence = fmt::format("{:.1f} of 100 images would need another class; sampling alone takes {:.1f}.",
+                                        100.0 * score.synthetic, 100.0 * score.floor),
+                .grade = grade_up_to(std::max(0.0, score.synthetic - score.floor), {0.01, 0.03, 0.08, 0.2}),
+                .metrics = {"class_balance"}};
+}
+
 std::optional<Answer> use(const Scores& scores) {
   for (const char* name : kUses) {
     const MetricScores* metric = find(scores, name);
@@ -87,7 +117,9 @@ std::optional<Answer> use(const Scores& scores) {
     Answer answer{.question = "Models trained on it", .metrics = {name}};
     if (const auto share = kept(metric->score)) {
       answer.grade = grade_of_kept(*share);
-      answer.sentence = fmt::format("They keep {} of what the other columns tell about the target.", percent(*share));
+      answer.sentence = fmt::format(
+          "They keep {} of what {}.", percent(*share),
+          scores.features.empty() ? "the other columns tell about the target" : "real images tell about the class");
     } else {
       answer.sentence = "The other columns tell nothing about the target, in the real rows either.";
     }
@@ -150,7 +182,7 @@ const char* name_of(Grade grade) noexcept {
 
 Verdict verdict_of(const Scores& scores) {
   Verdict verdict;
-  for (const auto& question : {columns, pairs, relations, use}) {
+  for (const auto& question : {columns, pairs, relations, classes, looks, variety, use}) {
     const auto answer = question(scores);
     if (!answer) continue;
     verdict.answers.push_back(*answer);

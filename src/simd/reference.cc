@@ -223,16 +223,15 @@ void add_truncated(std::span<const float> x, double scale, std::span<std::int64_
   for (std::size_t i = 0; i < x.size(); ++i) sum[i] += static_cast<std::int64_t>(double{x[i]} * scale);
 }
 
-void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
-                         std::span<std::int64_t> sum) {
+void add_outer_rounded(MatrixView<const double> left, MatrixView<const double> right, std::size_t terms,
+                       std::span<std::int64_t> sum) {
   for (std::size_t r = 0; r < right.rows; r += terms) {
-    for (std::size_t i = 0; i <= left.cols; ++i) {
+    for (std::size_t i = 0; i < left.cols; ++i) {
       for (std::size_t j = 0; j < right.cols; ++j) {
-        double cell = 0.0;
-        for (std::size_t t = r; t < r + terms; ++t) {
-          cell += (i < left.cols ? double{left.row(t)[i]} : 1.0) * right.row(t)[j];
-        }
-        sum[i * right.cols + j] += static_cast<std::int64_t>(cell);
+        constexpr double kWhole = 0x1.8p52;  // beside it, all doubles are whole
+        double cell = kWhole;
+        for (std::size_t t = r; t < r + terms; ++t) cell += left.row(t)[i] * right.row(t)[j];
+        sum[i * right.cols + j] += static_cast<std::int64_t>(cell - kWhole);
       }
     }
   }

@@ -52,8 +52,8 @@ void fourier_gradient(MatrixView<const float> w, double scale, std::span<const f
 // To the bit what the kernels give.
 double sum_of_squares(std::span<const float> x);
 void add_truncated(std::span<const float> x, double scale, std::span<std::int64_t> sum);
-void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
-                         std::span<std::int64_t> sum);
+void add_outer_rounded(MatrixView<const double> left, MatrixView<const double> right, std::size_t terms,
+                       std::span<std::int64_t> sum);
 void add_scaled(float a, std::span<const float> x, std::span<float> y);
 void sgd_step(SgdStep step, std::span<const float> grad, std::span<float> velocity, std::span<float> weights);
 void rmsprop_step(RmsPropStep step, std::span<const float> grad, std::span<float> square, std::span<float> weights);

@@ -88,67 +88,57 @@ struct Strip {
   }
 };
 
-HWY_ATTR DoubleVector times(float a, DoubleVector g) { return hn::Mul(hn::Set(Doubles(), static_cast<double>(a)), g); }
+// Doubles from 2^52 to 2^53 are the whole numbers: what is added to this one is rounded to the nearest of them, and the
+// bits of the sum, as an integer, have grown by just that. Products are exact, so that it makes no difference whether
+// the CPU rounds them before it adds.
+constexpr double kWhole = 0x1.8p52;
+constexpr std::uint64_t kWholeBits = 0x4338000000000000;
 
-HWY_ATTR IntegerVector plus_cut(IntegerVector total, DoubleVector x) {
-  return hn::Add(total, hn::ConvertTo(Integers(), x));
+HWY_ATTR DoubleVector plus_product(DoubleVector x, double a, DoubleVector g) {
+  return hn::MulAdd(hn::Set(Doubles(), a), g, x);
 }
 
-/// Four rows of sums, which stay in registers while the groups go by.
-template <std::size_t terms>
-HWY_ATTR void add_four(MatrixView<const float> left, const Strip& strip, std::size_t i, std::int64_t* sum) {
+/// The sums of `count` rows, which stay in registers while the groups go by.
+template <std::size_t terms, std::size_t count>
+HWY_ATTR void add_rows(MatrixView<const double> left, const Strip& strip, std::size_t i, std::int64_t* sum) {
+  static_assert(count == 1 || count == 4);
   const Integers integers;
-  IntegerVector total0 = hn::Zero(integers), total1 = total0, total2 = total0, total3 = total0;
+  const DoubleVector whole = hn::Set(Doubles(), kWhole);
+  const std::uint64_t excess = left.rows / terms * kWholeBits;
+  IntegerVector total0 = hn::Set(integers, static_cast<std::int64_t>(0 - excess)), total1 = total0, total2 = total0,
+                total3 = total0;
+  const auto plus_cell = [&](IntegerVector total, const double* a, DoubleVector g, DoubleVector h) HWY_ATTR {
+    DoubleVector x = plus_product(whole, a[0], g);
+    if constexpr (terms == 2) x = plus_product(x, a[left.stride], h);
+    return hn::Add(total, hn::BitCast(integers, x));
+  };
   for (std::size_t r = 0; r < left.rows; r += terms) {
-    const float* a = left.data + r * left.stride + i;
-    const DoubleVector g = strip.load(r);
-    DoubleVector x0 = times(a[0], g), x1 = times(a[1], g), x2 = times(a[2], g), x3 = times(a[3], g);
-    if constexpr (terms == 2) {
-      const float* b = a + left.stride;
-      const DoubleVector h = strip.load(r + 1);
-      x0 = hn::Add(x0, times(b[0], h));
-      x1 = hn::Add(x1, times(b[1], h));
-      x2 = hn::Add(x2, times(b[2], h));
-      x3 = hn::Add(x3, times(b[3], h));
-    }
-    total0 = plus_cut(total0, x0);
-    total1 = plus_cut(total1, x1);
-    total2 = plus_cut(total2, x2);
-    total3 = plus_cut(total3, x3);
+    const double* a = left.data + r * left.stride + i;
+    const DoubleVector g = strip.load(r), h = strip.load(r + terms - 1);
+    total0 = plus_cell(total0, a, g, h);
+    if constexpr (count == 1) continue;
+    total1 = plus_cell(total1, a + 1, g, h);
+    total2 = plus_cell(total2, a + 2, g, h);
+    total3 = plus_cell(total3, a + 3, g, h);
   }
   strip.add(total0, i, sum);
+  if constexpr (count == 1) return;
   strip.add(total1, i + 1, sum);
   strip.add(total2, i + 2, sum);
   strip.add(total3, i + 3, sum);
 }
 
-/// One row of sums; the one after the last has factors of 1.
 template <std::size_t terms>
-HWY_ATTR void add_one(MatrixView<const float> left, const Strip& strip, std::size_t i, std::int64_t* sum) {
-  IntegerVector total = hn::Zero(Integers());
-  const bool is_last = i == left.cols;
-  for (std::size_t r = 0; r < left.rows; r += terms) {
-    const float* a = left.data + r * left.stride + i;
-    DoubleVector x = is_last ? strip.load(r) : times(a[0], strip.load(r));
-    if constexpr (terms == 2) {
-      x = hn::Add(x, is_last ? strip.load(r + 1) : times(a[left.stride], strip.load(r + 1)));
-    }
-    total = plus_cut(total, x);
-  }
-  strip.add(total, i, sum);
-}
-
-template <std::size_t terms>
-HWY_ATTR void add_outer(MatrixView<const float> left, MatrixView<const double> right, std::int64_t* sum) {
+HWY_ATTR void add_outer(MatrixView<const double> left, MatrixView<const double> right, std::int64_t* sum) {
   for (std::size_t j = 0; j < right.cols; j += kWide) {
     const Strip strip{right, j, std::min(kWide, right.cols - j)};
     std::size_t i = 0;
-    for (; i + 4 <= left.cols; i += 4) add_four<terms>(left, strip, i, sum);
-    for (; i <= left.cols; ++i) add_one<terms>(left, strip, i, sum);
+    for (; i + 4 <= left.cols; i += 4) add_rows<terms, 4>(left, strip, i, sum);
+    for (; i < left.cols; ++i) add_rows<terms, 1>(left, strip, i, sum);
   }
 }
 
-void add_outer_target(const MatrixView<const float>& left, const MatrixView<const double>& right, std::size_t terms,
+void add_outer_target(const MatrixView<const double>& left, const MatrixView<const double>& right, std::size_t terms,
                       std::int64_t* sum) {
   terms == 1 ? add_outer<1>(left, right, sum) : add_outer<2>(left, right, sum);
 }
@@ -182,10 +172,10 @@ void add_truncated_positive(std::span<const float> x, double scale, std::span<st
   HWY_DYNAMIC_DISPATCH(add_positive_target)(x.data(), scale, sum.data(), x.size());
 }
 
-void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
-                         std::span<std::int64_t> sum) {
+void add_outer_rounded(MatrixView<const double> left, MatrixView<const double> right, std::size_t terms,
+                       std::span<std::int64_t> sum) {
   SOSIA_CHECK((terms == 1 || terms == 2) && left.rows == right.rows && left.rows % terms == 0, "rows are not groups");
-  SOSIA_CHECK(sum.size() == (left.cols + 1) * right.cols && right.stride >= padded_outer(right.cols),
+  SOSIA_CHECK(sum.size() == left.cols * right.cols && right.stride >= padded_outer(right.cols),
               "factors and sums differ in length");
   HWY_DYNAMIC_DISPATCH(add_outer_target)(left, right, terms, sum.data());
 }

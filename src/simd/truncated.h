@@ -20,14 +20,13 @@ void add_truncated(std::span<const float> x, double scale, std::span<std::int64_
 /// The same with 0 for every x[i] that is not positive.
 void add_truncated_positive(std::span<const float> x, double scale, std::span<std::int64_t> sum);
 
-/// Outer products, cut and added up. Rows come in groups of `terms`, 1 or 2. For each group g, with (left, 1) for the
-/// left row and 1 behind it:
-///   sum(i, j) += the sum over rows r of g of (left, 1)(r, i) * right(r, j), cut toward zero to an integer.
-/// `sum` has left.cols + 1 rows of right.cols numbers, without gaps. Each product is rounded to double, and so is the
-/// sum of two; all magnitudes are < 2^63. Rows of `right` have room for padded_outer(right.cols) numbers; those behind
-/// are read and ignored.
-void add_outer_truncated(MatrixView<const float> left, MatrixView<const double> right, std::size_t terms,
-                         std::span<std::int64_t> sum);
+/// Outer products, made whole and added up. Rows come in groups of `terms`, 1 or 2. For each group, sum(i, j) grows by
+/// the sum of left(r, i) right(r, j) over its rows r, rounded to the nearest whole number (of two the even one) after
+/// each addition; where a product exceeds 2^51, to the nearest double. `left` has floats and `right` has numbers of at
+/// most 29 binary digits, so that products are exact; the sums of a group are at most 2^50. Rows of `right` have room
+/// for padded_outer(right.cols) numbers; those behind are read and ignored. `sum` has no gaps.
+void add_outer_rounded(MatrixView<const double> left, MatrixView<const double> right, std::size_t terms,
+                       std::span<std::int64_t> sum);
 inline constexpr std::size_t kOuterPadding = 8;
 inline std::size_t padded_outer(std::size_t cols) { return (cols + kOuterPadding - 1) / kOuterPadding * kOuterPadding; }
 

@@ -81,19 +81,34 @@ TEST(Truncated, OuterProductsGiveTheSameBitsOnEveryTarget) {
         for (const std::size_t terms : {1, 2}) {
           for (const std::size_t groups : {0, 1, 5}) {
             const std::size_t rows = groups * terms;
-            const std::vector<float> left = random_floats(rows * (inputs + kGap), -2.0F, 2.0F, inputs);
-            std::vector<double> right;
+            std::vector<double> left, right;
+            for (const float x : random_floats(rows * (inputs + kGap), -2.0F, 2.0F, inputs)) left.push_back(x);
             for (const float x : random_floats(rows * (padded_outer(outputs) + kGap), -1.0F, 1.0F, outputs))
-              right.push_back(1e9 / 3 * x);
-            const MatrixView<const float> l(left.data(), rows, inputs, inputs + kGap);
+              right.push_back(1e9 * x);  // of 24 and 21 digits: the product has 45
+            const MatrixView<const double> l(left.data(), rows, inputs, inputs + kGap);
             const MatrixView<const double> r(right.data(), rows, outputs, padded_outer(outputs) + kGap);
-            const std::size_t size = (inputs + 1) * outputs;
+            const std::size_t size = inputs * outputs;
             std::vector<std::int64_t> sum(size + 1, -5), expected(size + 1, -5);
-            add_outer_truncated(l, r, terms, {sum.data(), size});
-            reference::add_outer_truncated(l, r, terms, {expected.data(), size});
+            add_outer_rounded(l, r, terms, {sum.data(), size});
+            reference::add_outer_rounded(l, r, terms, {expected.data(), size});
             ASSERT_EQ(sum, expected) << inputs << " " << outputs << " " << terms << " " << groups;
           }
         }
+      }
+    }
+  });
+}
+
+// Halves go to the even neighbour, on both sides of zero and for the largest numbers that are allowed.
+TEST(Truncated, OuterProductsAreRoundedToTheNearest) {
+  const std::vector<double> left = {1.0, -1.0, 0.5, 0x1p26};
+  const std::vector<double> right = {0.5, 1.5, -2.5, 0.49, 0x1.000001p24, -0x1.ffffffp23, 0.0, 7.0};
+  for_each_target([&] {
+    std::vector<std::int64_t> sum(left.size() * right.size());
+    add_outer_rounded({left.data(), 1, left.size()}, {right.data(), 1, right.size()}, 1, sum);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      for (std::size_t j = 0; j < right.size(); ++j) {
+        EXPECT_EQ(sum[i * right.size() + j], std::llrint(left[i] * right[j])) << left[i] << " " << right[j];
       }
     }
   });

@@ -14,6 +14,7 @@ import re
 import subprocess
 import tempfile
 
+import image_pages
 from browser import Browser
 
 METRICS = ("tvd_1,tvd_2,ks,probability,correlation,mutual_information,pca,transfer,prediction,minorities,"
@@ -257,6 +258,25 @@ def make_pages(sosia, folder):
     return {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in ("scores", "few")}
 
 
+def check_image_pages(browser, sosia, folder):
+    scores = image_pages.make_pages(sosia, folder)
+    internal, publishable = folder / "image_internal.html", folder / "image_publishable.html"
+    for width, dark in SIZES:
+        browser.open(internal, width=width, dark=dark)
+        check_quiet(browser, internal)
+        check_drawn(browser, image_pages.INTERNAL + image_pages.PUBLISHABLE, width)
+        check_numbers(browser, scores)
+        image_pages.check_images(browser, internal, width)
+    browser.open(publishable)
+    check_quiet(browser, publishable)
+    found = browser.value("[...document.querySelectorAll('section')].map(section => section.id)")
+    assert sorted(found) == sorted(image_pages.PUBLISHABLE), found
+    image_pages.check_images(browser, publishable, 1280)
+    image_pages.check_nothing_real(publishable, internal)
+    for page in image_pages.broken_pages(internal):
+        must_fail(image_pages.check_images, browser, page, 1280)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sosia", required=True)
@@ -278,6 +298,7 @@ def main():
         check_controls(browser, internal)
         print("publishable page, comparison, controls: ok")
         check_mutations(browser, internal, scores, parts)
+        check_image_pages(browser, str(pathlib.Path(options.sosia).resolve()), folder)
         print("broken pages are seen: ok")
 
 

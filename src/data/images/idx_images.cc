@@ -60,15 +60,26 @@ std::vector<std::uint32_t> read_labels(const ByteSource& source, const ClassList
   return labels;
 }
 
+IdxHeader read_image_header(const ByteSource& images) {
+  IdxHeader header = read_header(*images.stream().stream, images.name());
+  if (header.sizes.size() < 3) raise_damaged(images.name(), "this is no IDX file of images");
+  return header;
+}
+
+ImageShape shape_in(const IdxHeader& header) {
+  return {header.sizes[2], header.sizes[1], header.sizes.size() == 4 ? header.sizes[3] : 1};
+}
+
 }  // namespace
+
+ImageShape idx_shape(const ByteSource& images) { return shape_in(read_image_header(images)); }
 
 std::shared_ptr<const ImageFormat> open_idx(const ByteSource& images, const ByteSource* labels,
                                             const ImageSchema& schema) {
-  const IdxHeader header = read_header(*images.stream().stream, images.name());
+  const IdxHeader header = read_image_header(images);
   const ImageShape& shape = schema.shape;
   const std::vector<std::uint32_t>& sizes = header.sizes;
-  if (sizes.size() < 3) raise_damaged(images.name(), "this is no IDX file of images");
-  const ImageShape found{sizes[2], sizes[1], sizes.size() == 4 ? sizes[3] : 1};
+  const ImageShape found = shape_in(header);
   if (found != shape) {
     throw Error(ErrorKind::data,
                 fmt::format("the images have {} x {} pixels in {} channels, and {} x {} in {} are declared",

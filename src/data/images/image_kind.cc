@@ -70,7 +70,7 @@ std::unique_ptr<RowSource> open_images(const fs::path& path, const ImageSchema& 
   const fs::path beside = options.labels.empty() ? labels_beside(path) : options.labels;
   if (beside.empty()) {
     throw Error(ErrorKind::usage, "nothing says where the labels are", path.string(),
-                "name the file of labels, or declare no classes");
+                "name the file of labels (--labels), or declare no classes");
   }
   const ByteSource labels(beside, image_kind_of(beside).packing);
   return image_rows(is_idx ? open_idx(images, &labels, schema) : open_npy(images, &labels, schema), schema);

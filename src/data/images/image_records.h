@@ -43,6 +43,12 @@ std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0);
 /// The error for a file that is not what it should be.
 [[noreturn]] void raise_damaged(const std::string& name, const std::string& what);
 
+/// Of an IDX file of images.
+ImageShape idx_shape(const ByteSource& images);
+/// Of an array of images, in an .npy file or an .npz archive.
+ImageShape npy_shape(const ByteSource& images);
+ImageShape npz_shape(const ByteSource& file, const std::string& image_array);
+
 // Kinds of files; each reads headers and labels only. `labels` may be nothing where there are no classes.
 std::shared_ptr<const ImageFormat> open_idx(const ByteSource& images, const ByteSource* labels,
                                             const ImageSchema& schema);

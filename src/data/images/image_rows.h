@@ -14,13 +14,6 @@
 
 namespace sosia {
 
-struct ImageOptions {
-  /// Where the labels are, if not beside the images under the name that goes without saying. IDX and NPY: a file of the
-  /// same kind; a folder: a table with the columns "file" and "label", whose rows are the set.
-  std::filesystem::path labels = {};
-  std::string image_array = "images", label_array = "labels";  ///< in an .npz file
-};
-
 /// By the name: a folder holds PNG and JPEG files, in folders that are named like their class; .npy, .npz; .bin is
 /// CIFAR's own form; ...-ubyte and .idx are IDX. The last two and .npy may be packed, .gz or .zst. Labels of IDX and
 /// NPY files are in a file whose name says "labels" where the other says "images" ("idx1" where it says "idx3"). Reads

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include <sosia/images.h>
+#include <sosia/image_samples.h>
 
 #include "base/matrix.h"
 
@@ -23,6 +23,9 @@ class ImageWriter {
   virtual void write(MatrixView<const float> rows) = 0;
   virtual void close() = 0;
 };
+
+/// The first `columns` of each class, or of all without classes.
+ImageSamples samples_of(const ImageSchema& schema, MatrixView<const float> rows, std::size_t columns);
 
 /// One PNG file: a line of images for each class, in the order of the schema, the first `columns` of that class; black
 /// where there are fewer. Without classes one line.

@@ -24,17 +24,32 @@ void count_warning(j_common_ptr decoder, int level) {
 }
 void say_nothing(j_common_ptr) {}
 
+void listen(jpeg_decompress_struct& decoder, Failure& failure) {
+  decoder.err = jpeg_std_error(&failure.manager);
+  failure.manager.error_exit = fail;
+  failure.manager.emit_message = count_warning;
+  failure.manager.output_message = say_nothing;
+}
+
 bool fits(const jpeg_decompress_struct& decoder, const ImageShape& shape) {
   return decoder.image_width == shape.width && decoder.image_height == shape.height &&
          (decoder.num_components == 1 || (decoder.num_components == 3 && shape.channels == 3));
 }
 
+bool read_header(jpeg_decompress_struct& decoder, std::string_view file) {
+  jpeg_create_decompress(&decoder);
+  jpeg_mem_src(&decoder, reinterpret_cast<const unsigned char*>(file.data()), file.size());
+  return jpeg_read_header(&decoder, TRUE) == JPEG_HEADER_OK;
+}
+
+bool find_header(jpeg_decompress_struct& decoder, Failure& failure, std::string_view file) {
+  return setjmp(failure.back) == 0 && read_header(decoder, file);
+}
+
 PictureFault decode(jpeg_decompress_struct& decoder, Failure& failure, std::string_view file, const ImageShape& shape,
                     std::uint8_t* pixels) {
   if (setjmp(failure.back) != 0) return PictureFault::damaged;
-  jpeg_create_decompress(&decoder);
-  jpeg_mem_src(&decoder, reinterpret_cast<const unsigned char*>(file.data()), file.size());
-  if (jpeg_read_header(&decoder, TRUE) != JPEG_HEADER_OK) return PictureFault::damaged;
+  if (!read_header(decoder, file)) return PictureFault::damaged;
   if (!fits(decoder, shape)) return PictureFault::misfit;
   decoder.out_color_space = shape.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
   decoder.dct_method = JDCT_ISLOW;  // the same pixels on every machine
@@ -53,13 +68,26 @@ PictureFault decode_jpeg(std::string_view file, const ImageShape& shape, std::sp
   SOSIA_CHECK(pixels.size() == shape.values(), "room for the pixels");
   Failure failure{};
   jpeg_decompress_struct decoder{};
-  decoder.err = jpeg_std_error(&failure.manager);
-  failure.manager.error_exit = fail;
-  failure.manager.emit_message = count_warning;
-  failure.manager.output_message = say_nothing;
+  listen(decoder, failure);
   const PictureFault fault = decode(decoder, failure, file, shape, pixels.data());
   jpeg_destroy_decompress(&decoder);
   return fault;
+}
+
+std::optional<ImageShape> jpeg_shape(std::string_view file) {
+  Failure failure{};
+  jpeg_decompress_struct decoder{};
+  listen(decoder, failure);
+  std::optional<ImageShape> shape;
+  if (find_header(decoder, failure, file)) {
+    shape = ImageShape{decoder.image_width, decoder.image_height, decoder.num_components == 1 ? 1U : 3U};
+  }
+  jpeg_destroy_decompress(&decoder);
+  return shape;
+}
+
+std::optional<ImageShape> picture_shape(std::string_view file) {
+  return file.starts_with("\x89PNG") ? png_shape(file) : file.starts_with("\xFF\xD8") ? jpeg_shape(file) : std::nullopt;
 }
 
 PictureFault decode_picture(std::string_view file, const ImageShape& shape, std::span<std::uint8_t> pixels) {

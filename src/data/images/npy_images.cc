@@ -114,7 +114,24 @@ NpyArray array_in(const ByteSource& file, const std::vector<ZipMember>& members,
           [file, member = *found] { return open_zip_member(file, member); }, found->checksum};
 }
 
+/// (count, height, width), with the channels behind or before the two.
+ImageShape shape_in(const NpyArray& images) {
+  const std::vector<std::int64_t> sizes = read_npy_header(*images.open().stream, images.name).shape;
+  const auto at = [&](std::size_t i) { return static_cast<std::size_t>(sizes[i]); };
+  if (sizes.size() == 3) return {at(2), at(1), 1};
+  if (sizes.size() == 4 && (sizes[3] == 1 || sizes[3] == 3)) return {at(2), at(1), at(3)};
+  if (sizes.size() == 4 && (sizes[1] == 1 || sizes[1] == 3)) return {at(3), at(2), at(1)};
+  throw Error(ErrorKind::data, "the array holds no images in grey or in three colours", images.name,
+              "arrays are (count, height, width) or (count, height, width, channels)");
+}
+
 }  // namespace
+
+ImageShape npy_shape(const ByteSource& images) { return shape_in(array_in(images)); }
+
+ImageShape npz_shape(const ByteSource& file, const std::string& image_array) {
+  return shape_in(array_in(file, read_zip_directory(file), image_array));
+}
 
 std::shared_ptr<const ImageFormat> open_npy(const ByteSource& images, const ByteSource* labels,
                                             const ImageSchema& schema) {

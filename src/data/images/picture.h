@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ enum class PictureFault {
 /// Decodes whatever the first bytes say it is. Pixels: all channels of one together. Thread-safe; says nothing about
 /// the contents, and nothing to the terminal.
 PictureFault decode_picture(std::string_view file, const ImageShape& shape, std::span<std::uint8_t> pixels);
+
+/// The size and colours that the first bytes of a file tell, not those of the pixels; nothing for what is no picture.
+std::optional<ImageShape> picture_shape(std::string_view file);
+std::optional<ImageShape> png_shape(std::string_view file);
+std::optional<ImageShape> jpeg_shape(std::string_view file);
 
 // The same for one kind of file.
 PictureFault decode_png(std::string_view file, const ImageShape& shape, std::span<std::uint8_t> pixels);

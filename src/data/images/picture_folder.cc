@@ -156,6 +156,15 @@ std::unique_ptr<ImagePass> PictureFolder::start() const { return std::make_uniqu
 
 }  // namespace
 
+std::optional<fs::path> first_picture(const fs::path& folder) {
+  std::optional<fs::path> first;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (is_picture(entry->path()) && (!first || entry->path() < *first)) first = entry->path();
+  }
+  return first;
+}
+
 std::shared_ptr<const ImageFormat> open_picture_folder(const fs::path& folder, const fs::path& labels,
                                                        const ImageSchema& schema) {
   const ClassList classes(schema.classes);

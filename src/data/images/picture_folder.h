@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <sosia/images.h>
 
@@ -15,5 +16,8 @@ namespace sosia {
 /// other programs. Errors tell images by their number: a name may be somebody's.
 std::shared_ptr<const ImageFormat> open_picture_folder(const std::filesystem::path& folder,
                                                        const std::filesystem::path& labels, const ImageSchema& schema);
+
+/// The picture whose path comes first, at any depth.
+std::optional<std::filesystem::path> first_picture(const std::filesystem::path& folder);
 
 }  // namespace sosia

@@ -111,24 +111,34 @@ std::unique_ptr<ImageWriter> make_picture_writer(const fs::path& folder, const I
   return std::make_unique<PictureWriter>(folder, schema, count);
 }
 
+ImageSamples samples_of(const ImageSchema& schema, MatrixView<const float> rows, std::size_t columns) {
+  const ImageShape& shape = schema.shape;
+  ImageSamples samples{.shape = shape};
+  samples.lines.resize(std::max<std::size_t>(1, schema.classes.size()));
+  std::vector<std::uint8_t> pixels(shape.values());
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    std::vector<std::uint8_t>& line = samples.lines[class_in(rows.row(r), shape, schema.classes.size())];
+    if (line.size() == columns * shape.values()) continue;
+    to_bytes(rows.row(r), shape, false, pixels);
+    line.insert(line.end(), pixels.begin(), pixels.end());
+  }
+  return samples;
+}
+
 void write_sample_grid(const fs::path& path, const ImageSchema& schema, MatrixView<const float> rows,
                        std::size_t columns) {
-  const ImageShape& shape = schema.shape;
-  const std::size_t lines = std::max<std::size_t>(1, schema.classes.size());
   SOSIA_CHECK(columns > 0, "a grid has columns");
-  const ImageShape grid{columns * shape.width, lines * shape.height, shape.channels};
-  std::vector<std::uint8_t> all(grid.values()), pixels(shape.values());
-  std::vector<std::size_t> filled(lines);
-  const std::size_t line_bytes = shape.width * shape.channels;
-  for (std::size_t r = 0; r < rows.rows; ++r) {
-    const std::uint32_t code = class_in(rows.row(r), shape, schema.classes.size());
-    if (filled[code] == columns) continue;
-    to_bytes(rows.row(r), shape, false, pixels);
-    for (std::size_t y = 0; y < shape.height; ++y) {
-      std::copy_n(pixels.data() + y * line_bytes, line_bytes,
-                  all.data() + ((code * shape.height + y) * columns + filled[code]) * line_bytes);
+  const ImageSamples samples = samples_of(schema, rows, columns);
+  const ImageShape& shape = schema.shape;
+  const ImageShape grid{columns * shape.width, samples.lines.size() * shape.height, shape.channels};
+  std::vector<std::uint8_t> all(grid.values());
+  const std::size_t row_bytes = shape.width * shape.channels;
+  for (std::size_t line = 0; line < samples.lines.size(); ++line) {
+    for (std::size_t at = 0; at < samples.lines[line].size(); at += row_bytes) {
+      const std::size_t image = at / shape.values(), y = at % shape.values() / row_bytes;
+      std::copy_n(samples.lines[line].data() + at, row_bytes,
+                  all.data() + ((line * shape.height + y) * columns + image) * row_bytes);
     }
-    ++filled[code];
   }
   const std::string bytes = encode_png(grid, all);
   OutputFile file(path, Packing::none);

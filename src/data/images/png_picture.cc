@@ -39,6 +39,14 @@ PictureFault decode_png(std::string_view file, const ImageShape& shape, std::spa
   return is_whole ? PictureFault::none : PictureFault::damaged;
 }
 
+std::optional<ImageShape> png_shape(std::string_view file) {
+  png_image image = new_image();
+  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return std::nullopt;
+  const ImageShape shape{image.width, image.height, (image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3U : 1U};
+  png_image_free(&image);
+  return shape;
+}
+
 std::string encode_png(const ImageShape& shape, std::span<const std::uint8_t> pixels) {
   SOSIA_CHECK(pixels.size() == shape.values(), "as many pixels as the shape says");
   png_image image = new_image();

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <sosia/images.h>
+
 #include "base/matrix.h"
 #include "base/thread_pool.h"
 
@@ -48,6 +50,10 @@ std::unique_ptr<Learner> bernoulli_naive_bayes();
 std::unique_ptr<Learner> linear_discriminant();
 /// A hidden layer of 64, rectified; 20 passes of Adam in batches of 128. Scores are logits.
 std::unique_ptr<Learner> small_net(std::uint64_t seed);
+/// For rows that are images of this shape: 3 x 3 convolutions to 16 and to 32 planes, rectified, each with the largest
+/// of every 2 x 2 pixels after it, then a layer to the classes; 6 passes as above, and 100 steps at least.
+/// Not among all_learners.
+std::unique_ptr<Learner> convolutional_net(const ImageShape& shape, std::uint64_t seed);
 
 /// Learners of trees take up to 65,536 distinct values of a feature. Scores of the first three are shares of classes:
 /// in a leaf of a tree of pure leaves (tree.h), and means of such over trees.

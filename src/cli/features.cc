@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <sosia/error.h>
+#include <sosia/features.h>
+#include <sosia/schema.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+
+namespace sosia::cli {
+
+namespace {
+
+constexpr char kTrainExamples[] = R"(Examples:
+  sosia features train usps-images-idx3-ubyte.gz --schema usps.json --shape 28x28x1 -o digits.features
+  sosia features train usps-images-idx3-ubyte.gz letters/ --schema usps.json --schema letters.json -o marks.features
+
+Only for PUBLIC images: nothing is noised, and who holds the net can learn about the images that it was trained on.)";
+constexpr char kShowExamples[] = R"(Examples:
+  sosia features show digits.features)";
+
+struct Options {
+  std::vector<std::string> sets, schemas;
+  Argument output, name, shape, planes, epochs, rate, seed, threads, file;
+  bool quiet = false;
+};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& example) {
+  throw Error(ErrorKind::usage, fmt::format("\"{}\" is no value for {}", text, option), "sosia features train",
+              fmt::format("pass for example {} {}", option, example));
+}
+
+/// Whole numbers with `separator` between them.
+std::vector<std::size_t> wholes(const std::string& option, const std::string& text, char separator,
+                                const std::string& example) {
+  std::vector<std::size_t> list;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    if (part.empty() || part.size() > 4 || part.find_first_not_of("0123456789") != std::string::npos) {
+      refuse(option, text, example);
+    }
+    list.push_back(std::stoul(part));
+    if (list.back() == 0) refuse(option, text, example);
+    begin = end + 1;
+  }
+  return list;
+}
+
+std::string shown(const FeatureSummary& features) {
+  std::string text = fmt::format("{}: takes images of {} x {} pixels in {}, reads {} numbers of each\n\n",
+                                 features.name, features.shape.width, features.shape.height,
+                                 features.shape.channels == 1 ? "grey" : "colour", features.features);
+  for (const std::string& layer : features.layers) text += fmt::format("  {}\n", layer);
+  text += fmt::format("\n{} numbers in its filters, sha256 {}\n", features.parameters, features.sha256);
+  text += features.sources.empty() ? "It does not say what it was trained on.\n" : "Trained on, as public data:\n";
+  for (const std::string& source : features.sources) text += fmt::format("  {}\n", source);
+  for (const auto& [key, value] : features.training) text += fmt::format("  {}: {}\n", key, value);
+  return text;
+}
+
+std::vector<PublicImages> public_sets(const Options& options) {
+  if (options.sets.empty() || (options.schemas.size() != 1 && options.schemas.size() != options.sets.size())) {
+    throw Error(ErrorKind::usage, "there must be public images, and a schema for all of them or for each",
+                "sosia features train", "name each set, and --schema once or as often");
+  }
+  std::vector<PublicImages> sets;
+  for (std::size_t i = 0; i < options.sets.size(); ++i) {
+    const std::string& file = options.schemas[options.schemas.size() == 1 ? 0 : i];
+    const Schema schema = read_schema(file);
+    if (!schema.images) {
+      throw Error(ErrorKind::schema, "the schema is one of a table", file, "pass a schema of images");
+    }
+    sets.push_back({options.sets[i], *schema.images});
+  }
+  return sets;
+}
+
+Outcome run_train(const Options& options) {
+  FeatureOptions how;
+  if (options.name) how.name = *options.name;
+  if (options.shape) {
+    const std::vector<std::size_t> sizes = wholes("--shape", *options.shape, 'x', "28x28x1");
+    if (sizes.size() != 3 || (sizes[2] != 1 && sizes[2] != 3)) refuse("--shape", *options.shape, "28x28x1");
+    how.shape = ImageShape{sizes[0], sizes[1], sizes[2]};
+  }
+  if (options.planes) how.planes = wholes("--planes", *options.planes, ',', "16,32,64");
+  if (options.epochs) how.epochs = small_count("--epochs", *options.epochs);
+  if (options.rate) how.rate = positive("--rate", *options.rate);
+  if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
+  if (options.threads) how.threads = small_count("--threads", *options.threads);
+  const std::string& output = required("--output", options.output, "digits.features");
+  const std::vector<PublicImages> sets = public_sets(options);
+  Progress progress(options.quiet);
+  if (!options.quiet) notify("Training on PUBLIC images: who holds the net can learn about them.\n");
+  const FeatureSummary features =
+      train_features(sets, how, output, [&](const TrainingStep& step) { return progress(step); });
+  progress.end_line();
+  return {shown(features)};
+}
+
+CLI::App* add_train(CLI::App& parent, Options& options) {
+  CLI::App* command = parent.add_subcommand("train", "Learn a feature net from PUBLIC images, for the method dp-mepf");
+  command->footer(kTrainExamples);
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  command
+      ->add_option("PUBLIC_IMAGES", options.sets, "Sets of labelled images that are public: IDX, NPY, CIFAR, a folder")
+      ->type_name("");
+  command->add_option("--schema", options.schemas, "What their images are: for all sets, or one for each")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  add("-o,--output", options.output, "The file of features", "FILE");
+  add("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
+  add("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
+  add("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)", "N,N");
+  add("--epochs", options.epochs, "Passes over the images (default 8)", "N");
+  add("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");
+  add("--seed", options.seed, "Another seed, another net (default 1)", "N");
+  add("--threads", options.threads, "Threads (default: one a core); the net does not depend on it", "N");
+  command->add_flag("--quiet", options.quiet, "No progress")->disable_flag_override();
+  return command;
+}
+
+}  // namespace
+
+std::vector<Command> add_features(CLI::App& app) {
+  CLI::App* parent = app.add_subcommand("features", "Feature nets of public images: train one, or show what one is");
+  parent->require_subcommand(0, 1);
+  const auto options = std::make_shared<Options>();
+  CLI::App* train = add_train(*parent, *options);
+  CLI::App* show = parent->add_subcommand("show", "Say what a feature net is, and what public data it comes from");
+  show->footer(kShowExamples);
+  show->add_option("FILE", options->file, "The file of features")->type_name("");
+  return {{train, [options] { return run_train(*options); }},
+          {show, [options] {
+             return Outcome{shown(describe_features(required("FILE", options->file, "digits.features")))};
+           }}};
+}
+
+}  // namespace sosia::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images on their way into a fit. Their rows need no release to be coded: pixels are numbers from 0 to 1 by
+// declaration, and classes are listed.
+#include <utility>
+
+#include <sosia/error.h>
+
+#include "base/durable_file.h"
+#include "data/images/image_rows.h"
+#include "methods/fit_source.h"
+#include "perceptual/feature_file.h"
+
+namespace sosia {
+
+namespace {
+
+class ImageSource : public FitSource {
+ public:
+  explicit ImageSource(const FitRequest& request) : request_(request) {
+    if (request.options.discovery > 0.0) {
+      throw Error(ErrorKind::usage, "nothing about images is discovered privately", "fit; nothing was spent",
+                  "leave out the share for discovery, and declare the classes");
+    }
+    const std::vector<std::string> facts = request.schema.unreviewed();
+    if (!facts.empty()) {
+      throw Error(ErrorKind::schema, "the schema has facts that were read off the images and that nobody has reviewed",
+                  facts.front() + (facts.size() == 1 ? "" : " and others"),
+                  "confirm them as public knowledge (--confirm)");
+    }
+    if (request.method.info.needs_features) read_net(request.options.features);
+    rows();  // headers that do not fit are refused here
+  }
+
+  Outline outline() const override { return outline_of_images(request_.schema, net_); }
+  std::unique_ptr<RowSource> rows() const override {
+    return open_images(request_.data, *request_.schema.images, request_.options.images);
+  }
+  void describe(ModelContents& contents) const override {
+    contents.schema = request_.schema;
+    contents.features = net_bytes_;
+  }
+  std::string known() const override {
+    const std::string known = "the size of the images, and the classes";
+    return net_ ? known + "; " + net_->provenance() : known;
+  }
+
+ private:
+  void read_net(const std::filesystem::path& path) {
+    if (path.empty()) {
+      throw Error(ErrorKind::usage, "the method describes images by a net of public ones, and none is given",
+                  "fit; nothing was spent", "pass --features FILE; `sosia features train` makes one");
+    }
+    net_bytes_ = read_text_file(path);
+    net_ = std::make_shared<const FeatureFile>(parse_features(net_bytes_, path.string()));
+  }
+
+  FitRequest request_;
+  std::string net_bytes_;  ///< the file of features, as it is
+  std::shared_ptr<const FeatureFile> net_;
+};
+
+}  // namespace
+
+Outline outline_of_images(const Schema& schema, std::shared_ptr<const FeatureFile> features) {
+  const ImageSchema& images = *schema.images;
+  Outline outline;
+  outline.widths = row_widths(images);
+  outline.ordered.resize(outline.widths.size());
+  outline.spare.resize(outline.widths.size());
+  if (!images.classes.empty()) outline.target = static_cast<int>(images.shape.values());
+  if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
+  outline.image = images.shape;
+  outline.features = std::move(features);
+  return outline;
+}
+
+std::unique_ptr<FitSource> open_image_source(const FitRequest& request) {
+  return std::make_unique<ImageSource>(request);
+}
+
+}  // namespace sosia

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <sosia/fit.h>
+
+#include "model/contents.h"
+
+namespace sosia {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Columns that tell each other's value: with all the budget there is, pairwise sees it and independent cannot.
+TEST(Pairwise, LearnsHowColumnsDepend) {
+  const fs::path path = fs::temp_directory_path() / ("sosia_pair_" + std::to_string(::getpid()) + ".csv");
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 2000; ++i) text += i % 2 == 0 ? "a,c,e\n" : (i % 4 == 1 ? "b,d,e\n" : "b,d,f\n");
+  std::ofstream(path, std::ios::binary) << text;
+  const Schema schema{.columns = {{.name = "x", .values = {{"a", "b"}}},
+                                  {.name = "y", .values = {{"c", "d"}}},
+                                  {.name = "z", .values = {{"e", "f"}}}}};
+  for (const std::string method : {"pairwise", "independent"}) {
+    const Model model = train(release(path, schema, {.epsilon = 5.0, .delta = {}, .method = method, .test_noise = 2}),
+                              2, [](const TrainingStep&) { return true; });
+    const auto shares = dynamic_cast<const ProductMixture&>(*model.contents().generator).marginal({0, 1});
+    // The widths may hold a state for other values.
+    const std::size_t width = counts_of(model.contents()).views[1].width;
+    const double agree = shares[0] + shares[width + 1];
+    if (method == "pairwise") {
+      EXPECT_GT(agree, 0.95);
+    }
+    if (method == "independent") {
+      EXPECT_NEAR(agree, 0.5, 0.05);
+    }
+  }
+  fs::remove(path);
+}
+
+/// Two columns say nothing of a third, each by itself; together they determine it. No pair shows that.
+TEST(Pairwise, SecondRoundSeesWhatNoPairShows) {
+  const fs::path path = fs::temp_directory_path() / ("sosia_triple_" + std::to_string(::getpid()) + ".csv");
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 4000; ++i)
+    text += i % 4 == 0 ? "a,c,e\n" : i % 4 == 1 ? "a,d,f\n" : i % 4 == 2 ? "b,c,f\n" : "b,d,e\n";
+  std::ofstream(path, std::ios::binary) << text;
+  const auto of = [](const char* name, std::vector<std::string> values) {
+    return Column{.name = name, .values = std::move(values), .outside = Outside::refuse};
+  };
+  const Schema schema{.columns = {of("x", {"a", "b"}), of("y", {"c", "d"}), of("z", {"e", "f"})}};
+  for (const char* share : {"0", "0.3"}) {
+    const FitOptions how{.epsilon = 2.0, .delta = {}, .settings = {{"second_round", share}}, .test_noise = 2};
+    const Model model = train(release(path, schema, how), 2, [](const TrainingStep&) { return true; });
+    const std::vector<double> joint =
+        dynamic_cast<const ProductMixture&>(*model.contents().generator).marginal({0, 1, 2});
+    ASSERT_EQ(joint.size(), 8U);
+    const double right = joint[0] + joint[3] + joint[5] + joint[6];
+    EXPECT_NEAR(right, share == std::string("0") ? 0.5 : 1.0, 0.1) << share;
+  }
+  fs::remove(path);
+}
+
+}  // namespace
+}  // namespace sosia

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table on its way into a fit: what the schema leaves open is discovered, and numbers that a method wants as scalars
+// are spread by quantiles. Both are releases that the ledger charges.
+#include <algorithm>
+
+#include <sosia/discovery.h>
+#include <sosia/error.h>
+
+#include "data/encoded_rows.h"
+#include "data/open_table.h"
+#include "methods/bin_edges.h"
+#include "methods/fit_source.h"
+#include "methods/quantile_edges.h"
+
+namespace sosia {
+
+namespace {
+
+CodecOptions codec_options(const FitOptions& options, NumberCoding numbers) {
+  return {.numbers = numbers,
+          .bins = 64,
+          .few = 128,
+          .exact = numbers == NumberCoding::bins,
+          .missing_words = options.spelling.missing_words};
+}
+
+/// Bins just as the fine edges say, to find quantiles in.
+CodecOptions fine_bins(const FitOptions& options) {
+  CodecOptions codec = codec_options(options, NumberCoding::bins);
+  codec.few = 0;
+  return codec;
+}
+
+/// The joint shape of few numbers can be learned as it is; of many it is best to spread each by itself.
+int stretches_of(const Settings& settings, std::size_t numbers) {
+  if (settings.whole("stretches") > 0) return settings.whole("stretches");
+  return numbers > static_cast<std::size_t>(kFewNumbers) ? 32 : 4;
+}
+
+bool leaves_open(const Schema& schema) {
+  return !schema.unreviewed().empty() || std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& c) {
+    return (has_values(c.type) && !c.values) || (has_bounds(c.type) && !(c.min && c.max));
+  });
+}
+
+void check_discovery(const Schema& schema, const FitOptions& options) {
+  if (!(options.discovery >= 0.0 && options.discovery < 1.0)) {
+    throw Error(ErrorKind::usage, "the share of the budget for discovery is out of range", "fit",
+                "pass a share from 0 to below 1");
+  }
+  if (options.discovery > 0.0 || !leaves_open(schema)) return;
+  const std::vector<std::string> facts = schema.unreviewed();
+  throw Error(ErrorKind::schema,
+              facts.empty() ? "the schema leaves values or bounds open"
+                            : "the schema has facts that were read off the data and that nobody has reviewed",
+              facts.empty() ? "the schema" : facts.front() + (facts.size() == 1 ? "" : " and others"),
+              "confirm them as public knowledge (--confirm), or let them be discovered privately (--discover)");
+}
+
+/// How the rows are coded, as far as that is known before anything is released.
+struct Coding {
+  Schema schema;                       ///< with edges
+  std::vector<std::size_t> quantiles;  ///< columns whose edges will be released quantiles; empty: no such release
+};
+
+Coding coding_of(const Schema& schema, const std::vector<StoredColumn>& stored, const FitRequest& request) {
+  Coding coding{schema, {}};
+  if (request.method.numbers == NumberCoding::bins) {
+    add_log_edges(coding.schema);
+  } else if (request.settings.number("quantiles") > 0.0) {
+    const std::vector<std::size_t> columns = add_fine_edges(coding.schema);
+    const Codec bins(coding.schema, fine_bins(request.options), stored);
+    constexpr double kAnyNoise = 1.0;
+    if (plan_quantiles(bins, columns, kAnyNoise, {}).cells > 0) coding.quantiles = columns;
+  }
+  return coding;
+}
+
+/// The noise of the quantiles: the first event of a plan, or a share of the budget.
+double quantile_noise(const Ledger& ledger, const Settings& settings) {
+  if (ledger.plan() != nullptr) return std::get<Gaussian>(ledger.plan()->events.front().mechanism).noise;
+  return ledger.noise_for_share(settings.number("quantiles"));
+}
+
+class TableSource : public FitSource {
+ public:
+  explicit TableSource(const FitRequest& request) : request_(request), options_(request.options) {
+    check_discovery(request.schema, options_);
+    check_header(request.data, request.schema, options_.spelling);
+    is_open_ = options_.discovery > 0.0 && leaves_open(request.schema);
+    if (is_open_ && request.method.private_training) {
+      throw Error(
+          ErrorKind::schema,
+          "the method " + request.method.info.name + " plans its whole budget before anything is known of the table",
+          "fit with --discover; nothing was spent", "discover first: sosia discover");
+    }
+    table_ = open_table(request.data, request.schema, options_.spelling);
+    for (const StoredColumn& column : table_->columns()) {
+      if (request.schema.find(column.name) != nullptr) stored_.push_back(column);
+    }
+    if (!is_open_) coding_ = coding_of(request.schema, stored_, request);
+  }
+
+  bool is_open() const override { return is_open_; }
+
+  Outline outline() const override {
+    Outline outline = outline_of(codec());
+    if (!coding_.quantiles.empty() && !is_prepared_) outline.budget -= request_.settings.number("quantiles");
+    return outline;
+  }
+
+  OpenPlan first_events() const override {
+    if (coding_.quantiles.empty()) return {};
+    OpenPlan open;
+    open.plan.events = {{Gaussian{1.0}, 1, kQuantilesLabel}};
+    open.shares = {request_.settings.number("quantiles")};
+    return open;
+  }
+
+  std::vector<PlannedRelease> plan(const Ledger& ledger) const override {
+    std::vector<PlannedRelease> releases;
+    if (is_open_) {
+      for (const DiscoveryStep& step :
+           plan_discovery(request_.schema, {.spelling = options_.spelling, .share = options_.discovery}, ledger)) {
+        releases.push_back({"discovery: " + step.what, step.cells, step.noise, step.sigma});
+      }
+    } else if (!coding_.quantiles.empty()) {
+      releases.push_back(
+          plan_quantiles(bins(), coding_.quantiles, quantile_noise(ledger, request_.settings), ledger.promise()));
+    }
+    return releases;
+  }
+
+  void prepare(Ledger& ledger, ThreadPool& threads) override {
+    if (is_open_) coding_ = coding_of(discovered(ledger), stored_, request_);
+    if (!coding_.quantiles.empty()) {
+      release_quantiles(PrivateTable(encoded_rows(table_, bins(), with_units())), bins(), coding_.quantiles,
+                        quantile_noise(ledger, request_.settings),
+                        stretches_of(request_.settings, coding_.quantiles.size()), ledger, threads, coding_.schema);
+    }
+    is_prepared_ = true;
+  }
+
+  std::unique_ptr<RowSource> rows() const override { return encoded_rows(table_, codec(), with_units()); }
+
+  void describe(ModelContents& contents) const override {
+    contents.schema = coding_.schema;
+    contents.codec = codec_options(options_, request_.method.numbers);
+    contents.stored = stored_;
+  }
+  std::string known() const override { return "the names of the columns and the types in which they are stored"; }
+
+ private:
+  bool with_units() const { return !request_.schema.unit.column.empty(); }
+  Codec codec() const { return Codec(coding_.schema, codec_options(options_, request_.method.numbers), stored_); }
+  Codec bins() const { return Codec(coding_.schema, fine_bins(options_), stored_); }
+
+  /// The schema with the facts that it leaves open.
+  Schema discovered(Ledger& ledger) const {
+    Discovery found =
+        discover(request_.data, request_.schema,
+                 {.spelling = options_.spelling, .share = options_.discovery, .threads = options_.threads}, ledger);
+    if (!found.not_found.empty()) {
+      throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
+                  found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
+                  "declare it, or spend more; what was charged stays spent");
+    }
+    found.schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
+    return found.schema;
+  }
+
+  FitRequest request_;
+  const FitOptions& options_;
+  std::shared_ptr<const TableFile> table_;
+  std::vector<StoredColumn> stored_;
+  Coding coding_;
+  bool is_open_ = false, is_prepared_ = false;
+};
+
+}  // namespace
+
+Outline outline_of(const Codec& codec) {
+  if (codec.width() == 0) {
+    throw Error(ErrorKind::schema, "the schema has no column that can be learned from", "fit; nothing was spent",
+                "declare at least one column that is neither an identifier nor free text");
+  }
+  Outline outline;
+  const Schema& schema = codec.schema();
+  outline.target = codec.target_field();
+  for (const Field& field : codec.fields()) {
+    outline.widths.push_back(field.kind == Field::Kind::scalar ? 0 : static_cast<std::uint32_t>(field.width));
+    outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
+    outline.spare.push_back(static_cast<std::uint32_t>(field.spare));
+  }
+  if (schema.rows) outline.rows = static_cast<double>(*schema.rows);
+  return outline;
+}
+
+std::unique_ptr<FitSource> open_table_source(const FitRequest& request) {
+  return std::make_unique<TableSource>(request);
+}
+
+}  // namespace sosia
