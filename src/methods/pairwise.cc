@@ -20,9 +20,9 @@
 #include "features/marginals.h"
 #include "generate/fit_mixture.h"
 #include "methods/candidates.h"
-#include "methods/clean_counts.h"
 #include "methods/clean_singles.h"
 #include "methods/entries.h"
+#include "methods/label_round.h"
 #include "methods/pairwise_shares.h"
 #include "methods/set_choice.h"
 #include "methods/single_counts.h"
@@ -33,7 +33,6 @@ namespace sosia {
 
 namespace {
 
-constexpr std::uint32_t kMostClasses = 16;       // of the label, told apart in counts
 constexpr std::uint32_t kFewValues = 4;          // of a column, told apart where columns are picked
 constexpr double kRowShare = 0.002;              // of the budget, for the number of rows
 constexpr std::uint64_t kSeedBetweenRounds = 1;  // the releases do not depend on the seed of the training
@@ -74,6 +73,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
   add("a score for each pair of columns", shares.scores, scores, scores);
+  add("columns to be counted with the label", shares.picks, 1, static_cast<std::size_t>(shares.picked));
   add("counts of the chosen pairs", shares.counts, 1, 0);
   add("a score for each pair and triple", shares.second_scores, sets, sets);
   add("counts of the chosen sets", shares.second_counts, 1, 0);
@@ -145,50 +145,6 @@ void measure_chosen(const Source& source, Candidates candidates, const NoisySum&
          measured);
 }
 
-/// In the place of a round: columns that say most about the label are picked, and counted with it.
-void measure_with_label(const Source& source, int label, const ViewLadder& ladder, double most,
-                        const std::vector<std::vector<double>>& single, Picks picks, const NoisySum& of_counts,
-                        Measurements& measured) {
-  const int label_view = ladder.with({}, label, kMostClasses).front();
-  const View& classes = measured.views[static_cast<std::size_t>(label_view)];
-  if (classes.width < 2) return;  // all classes but one drown
-  const auto shares_of = [&](const View& view) {
-    const auto f = static_cast<std::size_t>(view.field);
-    const std::vector<std::uint32_t> to = coarser_group(measured.views[f], view);
-    std::vector<double> shares(view.width);
-    for (std::size_t g = 0; g < to.size(); ++g) shares[to[g]] += single[f][g];
-    return shares;
-  };
-  const std::vector<double> class_shares = shares_of(classes);
-  std::vector<View> views = {classes};
-  std::vector<Marginals::Weighted> slots;
-  std::vector<ViewSet> sets;
-  for (int field = 0; field < static_cast<int>(measured.fields); ++field) {
-    if (field == label) continue;
-    const int view = ladder.fitting({field}, std::max(2.0, most / classes.width)).front();
-    slots.push_back({{0, static_cast<int>(views.size())}});
-    views.push_back(measured.views[static_cast<std::size_t>(view)]);
-    sets.push_back({std::min(label_view, view), std::max(label_view, view)});
-    double chance = 0.0;
-    for (const double value : shares_of(views.back())) {
-      for (const double share : class_shares)
-        chance += poisson_deviation(measured.rows * value * share) * std::sqrt(1.0 - share);
-    }
-    picks.chance.push_back(chance);
-  }
-  double total = 0.0;
-  std::vector<Marginals::Weighted> chosen;
-  for (const int slot :
-       source.ledger.private_picks(source.table, Marginals(views, slots), class_shares, picks, source.threads)) {
-    const ViewSet& set = sets[static_cast<std::size_t>(slot)];
-    chosen.push_back({set, std::cbrt(static_cast<double>(cells_of(set, measured.views)))});
-    total += chosen.back().weight * chosen.back().weight;
-  }
-  for (Marginals::Weighted& set : chosen) set.weight /= std::sqrt(total);
-  append(source.ledger.noisy_counts(source.table, Marginals(measured.views, chosen), of_counts, source.threads), chosen,
-         measured);
-}
-
 MixtureOptions mixture_options(const Settings& settings, std::uint64_t seed) {
   return {.components = settings.whole("components"),
           .steps = settings.whole("steps"),
@@ -213,8 +169,8 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const std::vector<std::vector<double>> single = positive_shares(measured);
   const ViewLadder ladder(measured, single, ordered);
   if (shares.picks > 0.0) {
-    const int picks = label_picks(outline, mu, rows, settings);
-    measure_with_label(source, *outline.target, ladder, most, single, source.picks(shares.picks, picks),
+    measure_with_label({table, ledger, threads}, *outline.target, ladder, most, single,
+                       source.picks(shares.picks, shares.picked),
                        source.release(shares.counts, "counts of picked columns with the label"), measured);
     return measured;
   }

@@ -14,6 +14,7 @@ constexpr std::size_t kMostFields = 32;  // more have more triples than can be l
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
 constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
+constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 
 /// Whether a second round can be expected to pay.
@@ -35,6 +36,13 @@ bool has_second_round(const Outline& outline, double mu, double rows, const Sett
   return *middle <= kSmallTriples * most_cells(mu, rows, d, settings);
 }
 
+/// How many columns are worth being counted with the label, each with a part of the budget.
+int worth_picking(const Outline& outline, double mu, double rows, const Settings& settings) {
+  const int columns = static_cast<int>(outline.widths.size()) - 1;
+  const int given = settings.whole("picks");
+  return std::min(columns, given > 0 ? given : static_cast<int>(std::min(mu * rows / kSigmasAPick, 1e6)));
+}
+
 }  // namespace
 
 double count_mu(const Ledger& ledger) { return 1.0 / count_sigma(ledger.noise_for_share(1.0), 1, ledger.promise()); }
@@ -49,13 +57,6 @@ double most_scores(double mu, double rows, const Settings& settings) {
   return std::max(500.0, seen * seen * settings.number("scores"));
 }
 
-int label_picks(const Outline& outline, double mu, double rows, const Settings& settings) {
-  if (!outline.target || outline.widths.size() < 2) return 0;
-  const int columns = static_cast<int>(outline.widths.size()) - 1;
-  if (settings.whole("picks") > 0) return std::min(columns, settings.whole("picks"));
-  return mu * rows > 1e9 ? 1 : 0;
-}
-
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
                                const Settings& settings) {
   const std::vector<std::uint32_t>& widths = outline.widths;
@@ -67,13 +68,17 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
   }
-  if (label_picks(outline, mu, rows, settings) > 0) {
-    PairwiseShares shares{.singles = kSinglesBesidePicks, .picks = kPicks};
-    shares.counts = 1.0 - row_share - shares.singles - shares.picks;
-    return shares;
-  }
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
+  const bool is_wide = static_cast<double>(widths.size()) > most_scores(mu, rows, settings);
+  if (outline.target && count > 0.0 && (drown || is_wide || settings.whole("picks") > 0)) {
+    if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
+      return {.singles = kSinglesBesidePicks,
+              .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
+              .picks = kPicks,
+              .picked = picked};
+    }
+  }
   if (count == 0.0 || drown) return {.singles = 1.0 - row_share};
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
   const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / count;

@@ -361,7 +361,7 @@ std::vector<int> Ledger::private_picks(const PrivateTable& table, const CountMap
   const Door door(table, request_for(map, on_grid, promise(), table.row_limit()), threads);
   state_->charge({Exponential{how.epsilon}, how.count, how.label});
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
-  return Door::pick(door.count(map, choice), map, LabelScores(class_shares), how, state_->noise);
+  return Door::pick(door.sum(map, choice), map, LabelScores(class_shares), how, state_->noise);
 }
 
 Certificate Ledger::certificate() const {
