@@ -107,6 +107,17 @@ struct Choice {
   Release scores;
 };
 
+/// How to pick slots one after the other.
+struct Picks {
+  int count = 1;
+  double epsilon = 0.0;             ///< of the exponential mechanism, for each of them
+  std::vector<double> chance = {};  ///< of each slot, a public number of rows to take off its score; empty: none
+  std::string label = {};           ///< what they are for
+};
+
+/// The epsilon of each of `count` picks that cost together what one Gaussian release of this noise multiplier does.
+double epsilon_of_picks(double noise, int count);
+
 /// Not thread-safe: one call at a time.
 class Ledger {
  public:
@@ -162,6 +173,12 @@ class Ledger {
   /// public `expected` counts, of which there is one for every cell of every slot.
   Choice private_choice(const PrivateTable& table, const CountMap& map, std::span<const double> expected, int picks,
                         const NoisySum& how, ThreadPool& threads);
+
+  /// The smallest door: slots whose values say most about the class, best first, by the exponential mechanism; nothing
+  /// is shown but which. A slot's cells are the classes times the values, the value running fastest; `class_shares` are
+  /// public. Many slots cost no more than few.
+  std::vector<int> private_picks(const PrivateTable& table, const CountMap& map, std::span<const double> class_shares,
+                                 const Picks& how, ThreadPool& threads);
 
   /// What was promised, spent, assumed and released, to be published with everything made from the releases.
   Certificate certificate() const;

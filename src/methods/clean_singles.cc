@@ -17,7 +17,8 @@ constexpr std::uint32_t kLeastToSmooth = 8;
 
 }  // namespace
 
-std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least) {
+std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least,
+                                         std::uint32_t few) {
   std::vector<std::uint32_t> ordered_groups;
   for (std::size_t f = 0; f < measured.fields; ++f) {
     Measurement& known = measured.list[f];
@@ -30,6 +31,8 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
     std::vector<double> plausible = on_simplex(counts, measured.rows);
     std::vector<double> evidence = known.counts;
     std::copy_n(plausible.begin(), ordered, evidence.begin());
+    const std::uint32_t declared = outline.widths[f] - outline.spare[f];
+    if (declared <= few) std::fill_n(evidence.begin(), declared, measured.rows);
     View& view = measured.views[f];
     view.group = group_states(evidence, ordered, known.sigma, least);
     view.width = *std::max_element(view.group.begin(), view.group.end()) + 1;

@@ -10,8 +10,9 @@
 namespace sosia {
 
 /// Smooths the singles, tells apart what noise lets tell apart (counts of `least` sigmas), and says how many groups of
-/// each field stand in order.
-std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least);
+/// each field stand in order. Fields of at most `few` declared values keep them apart, seen or not.
+std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least,
+                                         std::uint32_t few = 0);
 
 /// Shares of the groups of each field, none of them 0.
 std::vector<std::vector<double>> positive_shares(const Measurements& measured);

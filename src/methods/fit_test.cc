@@ -120,6 +120,12 @@ TEST_P(FitTest, OneColumn) {
   EXPECT_EQ(whole_way(file(text), schema).front(), "x");
 }
 
+Mechanism mechanism_of(const json& event) {
+  if (event.at("mechanism") == "exponential") return Exponential{event.at("epsilon")};
+  if (event.at("mechanism") == "gaussian") return Gaussian{event.at("noise")};
+  return SampledGaussian{event.at("rate"), event.at("noise")};
+}
+
 TEST_P(FitTest, SpendsNoMoreThanPromised) {
   for (const double epsilon : {0.05, 1.0, 20.0}) {
     const Model model = release(clinic(), example_schema("clinic"), options(epsilon));
@@ -128,9 +134,7 @@ TEST_P(FitTest, SpendsNoMoreThanPromised) {
     EXPECT_LE(certificate["spent_epsilon"], epsilon);
     Plan plan{neighbors_from(certificate["promise"]["relation"].get<std::string>()), {}};
     for (const json& event : certificate["events"]) {
-      Mechanism mechanism = Gaussian{event["noise"]};
-      if (event["mechanism"] != "gaussian") mechanism = SampledGaussian{event.at("rate"), event["noise"]};
-      plan.events.push_back({mechanism, event["count"], event["label"]});
+      plan.events.push_back({mechanism_of(event), event["count"], event["label"]});
     }
     ASSERT_FALSE(plan.events.empty());
     EXPECT_LE(account(plan, certificate["promise"]["delta"]).epsilon, epsilon);

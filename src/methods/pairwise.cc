@@ -14,6 +14,7 @@
 // post-processing. Proofs in docs/methods/pairwise.md.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "features/marginals.h"
@@ -21,6 +22,7 @@
 #include "methods/candidates.h"
 #include "methods/clean_singles.h"
 #include "methods/entries.h"
+#include "methods/label_round.h"
 #include "methods/pairwise_shares.h"
 #include "methods/set_choice.h"
 #include "methods/single_counts.h"
@@ -31,18 +33,26 @@ namespace sosia {
 
 namespace {
 
+constexpr std::uint32_t kFewValues = 4;          // of a column, told apart where columns are picked
 constexpr double kRowShare = 0.002;              // of the budget, for the number of rows
 constexpr std::uint64_t kSeedBetweenRounds = 1;  // the releases do not depend on the seed of the training
 
 double row_share(const Outline& outline) { return outline.rows ? 0.0 : kRowShare; }
 
-std::vector<Marginals::Weighted> weighted_singles(const Outline& outline) {
-  double total = 0.0;
-  for (const std::uint32_t width : outline.widths) total += std::pow(width, 2.0 / 3.0);
-  std::vector<Marginals::Weighted> sets;
-  for (int f = 0; f < static_cast<int>(outline.widths.size()); ++f) {
-    sets.push_back({{f}, std::sqrt(std::pow(outline.widths[static_cast<std::size_t>(f)], 2.0 / 3.0) / total)});
+/// Weights whose squares are shares ~ cells^(2/3); where columns are picked by what they say about the label, half of
+/// all is for the label itself: a class that is not seen cannot be learned.
+std::vector<Marginals::Weighted> weighted_singles(const Outline& outline, bool has_picks) {
+  std::vector<double> cost;
+  for (const std::uint32_t width : outline.widths) cost.push_back(std::pow(width, 2.0 / 3.0));
+  double total = std::accumulate(cost.begin(), cost.end(), 0.0);
+  if (has_picks) {
+    double& label = cost[static_cast<std::size_t>(*outline.target)];
+    const double others = total - label;
+    label = std::max(label, others);
+    total = others + label;
   }
+  std::vector<Marginals::Weighted> sets;
+  for (std::size_t f = 0; f < cost.size(); ++f) sets.push_back({{static_cast<int>(f)}, std::sqrt(cost[f] / total)});
   return sets;
 }
 
@@ -63,6 +73,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
   add("a score for each pair of columns", shares.scores, scores, scores);
+  add("columns to be counted with the label", shares.picks, 1, static_cast<std::size_t>(shares.picked));
   add("counts of the chosen pairs", shares.counts, 1, 0);
   add("a score for each pair and triple", shares.second_scores, sets, sets);
   add("counts of the chosen sets", shares.second_counts, 1, 0);
@@ -88,10 +99,15 @@ struct Source {
   NoisySum release(double share, const char* label) const {
     return {.noise = whole_noise / std::sqrt(share), .label = label};
   }
+  Picks picks(double share, int count) const {
+    return {.count = count,
+            .epsilon = std::min(1e6, epsilon_of_picks(whole_noise / std::sqrt(share), count)),
+            .label = "columns to be counted with the label"};
+  }
 };
 
 /// Noisy counts of every field, and the number of rows from them.
-Measurements measure_singles(const Source& source, const Outline& outline, double share, double rows) {
+Measurements measure_singles(const Source& source, const Outline& outline, const PairwiseShares& shares, double rows) {
   Measurements measured;
   measured.rows = rows;
   measured.fields = outline.widths.size();
@@ -101,9 +117,9 @@ Measurements measure_singles(const Source& source, const Outline& outline, doubl
     measured.views.push_back(View::finest(f, width));
     measured.spread.emplace_back(width, 1.0F);
   }
-  const std::vector<Marginals::Weighted> singles = weighted_singles(outline);
+  const std::vector<Marginals::Weighted> singles = weighted_singles(outline, shares.picks > 0.0);
   append(source.ledger.noisy_counts(source.table, Marginals(measured.views, singles),
-                                    source.release(share, "counts of each column"), source.threads),
+                                    source.release(shares.singles, "counts of each column"), source.threads),
          singles, measured);
   if (!outline.rows) measured.rows = total_rows(measured.list);
   drop_unseen(outline, measured);
@@ -145,12 +161,19 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
   const double most = most_cells(mu, rows, outline.widths.size(), settings);
 
-  Measurements measured = measure_singles(source, outline, shares.singles, rows);
-  const std::vector<std::uint32_t> ordered = clean_singles(measured, outline, settings.number("merge"));
+  Measurements measured = measure_singles(source, outline, shares, rows);
+  const std::vector<std::uint32_t> ordered =
+      clean_singles(measured, outline, settings.number("merge"), shares.picks > 0.0 ? kFewValues : 0);
   if (shares.counts == 0.0) return measured;
 
   const std::vector<std::vector<double>> single = positive_shares(measured);
   const ViewLadder ladder(measured, single, ordered);
+  if (shares.picks > 0.0) {
+    measure_with_label({table, ledger, threads}, *outline.target, ladder, most, single,
+                       source.picks(shares.picks, shares.picked),
+                       source.release(shares.counts, "counts of picked columns with the label"), measured);
+    return measured;
+  }
   measure_chosen(
       source,
       pairs_against_independence(outline, measured, ladder, single, most, most_scores(mu, measured.rows, settings)),
@@ -189,6 +212,7 @@ Method pairwise_method() {
         {"caution", 0.35, 0.01, 100.0, false, "above: fewer pairs are chosen"},
         {"label_caution", 0.5, 0.01, 100.0, false, "the same where there is a target"},
         {"second_round", 0.3, 0.0, 0.9, false, "share of the counts' budget for a second round, where there is one"},
+        {"picks", 0, 0, 10000, true, "columns to be picked for counting with the label; 0: by the number of rows"},
         {"components", 1000, 1, 100000, true, "of the mixture"},
         {"steps", 1000, 1, 1000000, true, "of training, at most"},
         {"rate", 0.05, 1e-6, 10.0, false, "of Adam"},

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
+constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
+constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 
 /// Whether a second round can be expected to pay.
@@ -32,6 +34,13 @@ bool has_second_round(const Outline& outline, double mu, double rows, const Sett
   const auto middle = cells.begin() + static_cast<std::ptrdiff_t>(cells.size() / 2);
   std::nth_element(cells.begin(), middle, cells.end());
   return *middle <= kSmallTriples * most_cells(mu, rows, d, settings);
+}
+
+/// How many columns are worth being counted with the label, each with a part of the budget.
+int worth_picking(const Outline& outline, double mu, double rows, const Settings& settings) {
+  const int columns = static_cast<int>(outline.widths.size()) - 1;
+  const int given = settings.whole("picks");
+  return std::min(columns, given > 0 ? given : static_cast<int>(std::min(mu * rows / kSigmasAPick, 1e6)));
 }
 
 }  // namespace
@@ -61,6 +70,15 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   }
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
+  const bool is_wide = static_cast<double>(widths.size()) > most_scores(mu, rows, settings);
+  if (outline.target && count > 0.0 && (drown || is_wide || settings.whole("picks") > 0)) {
+    if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
+      return {.singles = kSinglesBesidePicks,
+              .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
+              .picks = kPicks,
+              .picked = picked};
+    }
+  }
   if (count == 0.0 || drown) return {.singles = 1.0 - row_share};
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
   const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / count;

@@ -24,7 +24,7 @@ Outline fields(std::size_t count, std::uint32_t width) {
 }
 
 double sum(const PairwiseShares& shares) {
-  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts;
+  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts + shares.picks;
 }
 
 TEST(PairwiseShares, AddUpToTheBudget) {
@@ -58,6 +58,24 @@ TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
   EXPECT_FALSE(has_pairs(0.02, 900.0));  // sqrt(66) / (0.02 sqrt(0.03)) = 2345 rows
   EXPECT_TRUE(has_pairs(0.02, 2400.0));
   EXPECT_TRUE(has_pairs(kInfinite, 1.0));
+}
+
+TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
+  const auto picked = [](std::size_t count, double mu, double rows) {
+    Outline labelled = fields(count, 5);
+    labelled.target = 1;
+    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings());
+    EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
+    EXPECT_EQ(shares.picked > 0, shares.picks > 0.0);
+    EXPECT_TRUE(shares.picks == 0.0 || shares.scores == 0.0);
+    return shares.picked;
+  };
+  EXPECT_EQ(picked(12, 0.1, 420.0), 1);
+  EXPECT_EQ(picked(35, 0.19, 602.0), 4);
+  EXPECT_EQ(picked(12, 0.02, 900.0), 0) << "not even one could be learned";
+  EXPECT_EQ(picked(12, 0.1, 600.0), 0) << "scores do not drown";
+  EXPECT_EQ(picked(618, 0.19, 2183.0), 14) << "more columns than scores that can be told apart";
+  EXPECT_EQ(picked(3, kInfinite, 1.0), 0);
 }
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {

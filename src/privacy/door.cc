@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <sosia/error.h>
@@ -15,6 +17,7 @@
 #include "privacy/quantize.h"
 #include "privacy/quantize_factors.h"
 #include "privacy/scores.h"
+#include "random/exponential_choice.h"
 #include "random/lattice_gaussian.h"
 
 namespace sosia {
@@ -257,6 +260,27 @@ Release::Release(std::vector<std::int64_t> cells, double step, double sigma, Eve
     : cells_(std::move(cells)), step_(step), sigma_(sigma), event_(std::move(event)), has_guarantee_(has_guarantee) {
   values_.reserve(cells_.size());
   for (const std::int64_t cell : cells_) values_.push_back(static_cast<double>(cell) * step_);
+}
+
+std::vector<int> Door::pick(const PartialSum& counts, const CountMap& map, const LabelScores& label_scores,
+                            const Picks& how, NoiseSource& source) {
+  std::vector<std::int64_t> scores =
+      label_scores.of(map.slots(), grid_weights(map.slots(), counts.lattice_), counts.cells_);
+  for (std::size_t j = 0; j < how.chance.size(); ++j) scores[j] -= LabelScores::of_rows(how.chance[j]);
+  if (source.is_off) return largest(scores, how.count);
+  // P(slot) ~ e^(epsilon score / (2 sensitivity)), epsilon rounded down to a multiple of 2^-32.
+  const auto rate = static_cast<std::uint64_t>(std::floor(std::ldexp(how.epsilon, 32)));
+  const std::int64_t sensitivity = label_scores.sensitivity(counts.request_.relation, counts.request_.max_rows);
+  const u128 under = (u128(1) << 33) * static_cast<std::uint64_t>(sensitivity);
+  std::vector<int> slots(scores.size()), picked;
+  std::iota(slots.begin(), slots.end(), 0);
+  while (static_cast<int>(picked.size()) < how.count) {
+    const auto i = static_cast<std::ptrdiff_t>(exponential_choice(scores, rate, under, source.rng));
+    picked.push_back(slots[static_cast<std::size_t>(i)]);
+    slots.erase(slots.begin() + i);
+    scores.erase(scores.begin() + i);
+  }
+  return picked;
 }
 
 }  // namespace sosia

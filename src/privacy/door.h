@@ -14,6 +14,7 @@
 #include "privacy/bounded_map.h"
 #include "privacy/count_map.h"
 #include "privacy/factored_map.h"
+#include "privacy/label_scores.h"
 #include "privacy/lattice.h"
 #include "privacy/partial_sum.h"
 #include "privacy/row_choice.h"
@@ -68,6 +69,10 @@ class Door {
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,
                                 Noise noise, const Event& event);
+
+  /// Slots picked one after the other by the exponential mechanism; range and sensitivity in label_scores.h.
+  static std::vector<int> pick(const PartialSum& counts, const CountMap& map, const LabelScores& scores,
+                               const Picks& how, NoiseSource& source);
 
   /// Counts the keys of each column, adds noise to each and keeps those above the threshold (door_keys.cc).
   static Keys release_keys(const PrivateKeys& keys, const GridRequest& request, const Event& event, double delta,

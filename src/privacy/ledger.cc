@@ -17,6 +17,7 @@
 #include "base/json_reader.h"
 #include "base/thread_pool.h"
 #include "privacy/accounting/filter.h"
+#include "privacy/accounting/gaussian.h"
 #include "privacy/door.h"
 #include "privacy/scores.h"
 #include "random/secure_rng.h"
@@ -196,6 +197,10 @@ Ledger Ledger::without_privacy(Neighbors relation, const PrivacyUnit& unit) {
   return Ledger(std::move(state));
 }
 
+double epsilon_of_picks(double noise, int count) {
+  return accounting::range_of_gaussian(1.0 / (noise * std::sqrt(static_cast<double>(count))));
+}
+
 Ledger::Ledger(Ledger&&) noexcept = default;
 Ledger::~Ledger() = default;
 
@@ -330,6 +335,33 @@ Choice Ledger::private_choice(const PrivateTable& table, const CountMap& map, st
   Release scores = Door::release_scores(door.sum(map, choice), map, expected, std::move(noise), event);
   std::vector<int> picked = largest(scores.cells(), picks);
   return {std::move(picked), std::move(scores)};
+}
+
+std::vector<int> Ledger::private_picks(const PrivateTable& table, const CountMap& map,
+                                       std::span<const double> class_shares, const Picks& how, ThreadPool& threads) {
+  const std::string where = "private picks";
+  check_units(table, promise());
+  check_text(how.label, where, false);
+  check(how.epsilon > 0.0 && how.epsilon <= 1e6, fmt::format("the epsilon of a pick is {}", how.epsilon), where,
+        "give one above 0, for instance from epsilon_of_picks");
+  check(how.count >= 1 && static_cast<std::size_t>(how.count) <= map.slots().size(),
+        fmt::format("{} of {} slots are to be picked", how.count, map.slots().size()), where,
+        "pick at least one slot and at most all");
+  check(class_shares.size() >= 2 && std::all_of(class_shares.begin(), class_shares.end(),
+                                                [](double share) { return share >= 0.0 && std::isfinite(share); }),
+        "the shares of the classes are not numbers from 0, of two classes or more", where, "give one for every class");
+  check(std::all_of(map.slots().begin(), map.slots().end(),
+                    [&](const CountSlot& slot) { return slot.width % class_shares.size() == 0; }),
+        "a slot is not made of the classes", where, "give each slot the cells of classes times values");
+  check(how.chance.empty() ||
+            (how.chance.size() == map.slots().size() &&
+             std::all_of(how.chance.begin(), how.chance.end(), [](double x) { return x >= 0.0 && x < 1e9; })),
+        "what is taken off the scores is not a number of rows for each slot", where, "give one from 0 for every slot");
+  const NoisySum on_grid{.noise = 1.0};  // a grid wants some noise; none is added to these counts
+  const Door door(table, request_for(map, on_grid, promise(), table.row_limit()), threads);
+  state_->charge({Exponential{how.epsilon}, how.count, how.label});
+  RowChoice choice(1.0, promise().unit.max_rows, nullptr);
+  return Door::pick(door.sum(map, choice), map, LabelScores(class_shares), how, state_->noise);
 }
 
 Certificate Ledger::certificate() const {

@@ -222,6 +222,46 @@ TEST_F(LedgerTest, SensitivityOfAChoiceHolds) {
   }
 }
 
+TEST_F(LedgerTest, PicksTheSlotsThatSayMostAboutTheClass) {
+  // Class 0 or 1 by turns; the first value is a coin, the second the class, the third the class in three of four rows.
+  std::vector<float> cells;
+  for (int i = 0; i < 2000; ++i) {
+    const int label = i % 2, nearly = i % 8 < 2 ? 1 - label : label;
+    for (const int value : {(i / 2) % 2, label, nearly}) cells.push_back(static_cast<float>(2 * label + value));
+  }
+  const PrivateTable table(rows_in_memory(cells, 3), 1'000'000);
+  const ColumnCounts map({{4, 1.0}, {4, 1.0}, {4, 1.0}});
+  const std::vector<double> even = {0.5, 0.5};
+  Ledger ledger = Ledger::for_tests({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace}, 1);
+  const double epsilon = epsilon_of_picks(ledger.noise_for_share(1.0), 2);
+  EXPECT_EQ(ledger.private_picks(table, map, even, {.count = 2, .epsilon = epsilon}, pool_), (std::vector<int>{1, 2}));
+  ASSERT_EQ(ledger.events().size(), 1U);
+  EXPECT_EQ(ledger.events()[0].count, 2);
+  EXPECT_LE(ledger.spent_epsilon(), 1.0);
+  EXPECT_GT(ledger.spent_epsilon(), 1.0 - 1e-9);
+  EXPECT_EQ(kind_thrown_by([&] { ledger.private_picks(table, map, even, {.count = 1, .epsilon = 0.1}, pool_); }),
+            ErrorKind::budget);
+  Ledger open = Ledger::without_privacy(Neighbors::replace, {});
+  EXPECT_EQ(open.private_picks(table, map, even, {.count = 3, .epsilon = 1.0}, pool_), (std::vector<int>{1, 2, 0}));
+}
+
+TEST_F(LedgerTest, PrivatePicksRefuseBadInput) {
+  const ColumnCounts map({{4, 1.0}});
+  const std::vector<double> even = {0.5, 0.5}, alone = {1.0}, negative = {1.5, -0.5}, three = {1.0, 1.0, 1.0};
+  Ledger ledger(kPromise);
+  const auto kind = [&](std::span<const double> shares, int count, double epsilon) {
+    return kind_thrown_by(
+        [&] { ledger.private_picks(ones(), map, shares, {.count = count, .epsilon = epsilon}, pool_); });
+  };
+  EXPECT_EQ(kind(alone, 1, 0.1), ErrorKind::usage);
+  EXPECT_EQ(kind(negative, 1, 0.1), ErrorKind::usage);
+  EXPECT_EQ(kind(three, 1, 0.1), ErrorKind::usage);
+  EXPECT_EQ(kind(even, 0, 0.1), ErrorKind::usage);
+  EXPECT_EQ(kind(even, 2, 0.1), ErrorKind::usage);
+  EXPECT_EQ(kind(even, 1, 0.0), ErrorKind::usage);
+  EXPECT_TRUE(ledger.events().empty());
+}
+
 TEST_F(LedgerTest, EveryReleaseHasNoiseOfItsOwn) {
   Ledger first(kPromise), second(kPromise);
   const Release a = first.noisy_sum(ones(), map_, {.noise = 10.0}, pool_);

@@ -65,6 +65,20 @@ class Histograms final : public CountMap {
   std::vector<CountSlot> slots_{{2, 1.0}, {2, 2.0}, {2, 0.5}};
 };
 
+/// Each number is a cell of its own slot: 2 class + value.
+class ClassesTimesValues final : public CountMap {
+ public:
+  std::span<const CountSlot> slots() const override { return slots_; }
+  void forward(MatrixView<const float> rows, MatrixView<std::uint32_t> cells) const override {
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      for (std::size_t j = 0; j < 2; ++j) cells.row(i)[j] = static_cast<std::uint32_t>(rows.row(i)[j]);
+    }
+  }
+
+ private:
+  std::vector<CountSlot> slots_{{4, 1.0}, {4, 1.0}};
+};
+
 /// The gradient of a layer of one input and one output: (a g, g) for a row (a, g), whatever its norm.
 class RowGradients final : public FactoredMap {
  public:
@@ -133,6 +147,19 @@ Scenario choice(const std::string& name, const Rows& without, const Rows& with) 
           }};
 }
 
+/// Whether the first of two slots is picked.
+Scenario pick(const std::string& name, Neighbors relation, const Rows& without, const Rows& with) {
+  const Promise promise{.epsilon = 100.0, .delta = 1e-6, .relation = relation};
+  return {name, {.relation = relation, .events = {{Exponential{1.0}}}}, 0.0, [=](bool canary, std::uint64_t seed) {
+            ThreadPool threads(1);
+            Ledger ledger = ledger_for(promise, seed, Spending::gaussian);
+            const std::vector<double> even = {0.5, 0.5};
+            const auto picked = ledger.private_picks(table_of(canary ? with : without), ClassesTimesValues(), even,
+                                                     {.count = 1, .epsilon = 1.0}, threads);
+            return picked[0] == 0 ? 1.0 : 0.0;
+          }};
+}
+
 Rows repeated(int times) {
   Rows rows{.values = {0.3F, 0.1F, -0.2F, 0.4F}, .units = {1, 2}};
   for (int i = 0; i < times; ++i) {
@@ -156,6 +183,9 @@ std::vector<Scenario> all_scenarios() {
   const Rows first{.values = {0.3F, 0.1F, 1.0F, 0.0F}}, second{.values = {0.3F, 0.1F, 0.0F, 1.0F}};
   const Rows zeros{.values = {0.0F, 0.0F, 0.0F, 0.0F}}, one_changed{.values = {0.0F, 0.0F, 1.0F, 0.0F}};
   const Rows one_more{.values = {0.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F}};
+  // A value that one class alone has says the more about it the more rows have it.
+  const Rows tied{.values = {0.0F, 2.0F}}, first_up{.values = {0.0F, 2.0F, 0.0F, 0.0F}};
+  const Rows second_up{.values = {0.0F, 2.0F, 2.0F, 2.0F}};
   const std::pair along{0.6, 0.8};
   const Promise replace{.relation = Neighbors::replace}, units{.unit = {"id", 4}};
   return {
@@ -173,6 +203,8 @@ std::vector<Scenario> all_scenarios() {
       counts("counts, one row more", Neighbors::add_remove, zeros, one_more, 0.0),
       counts("counts, one row replaced", Neighbors::replace, zeros, one_changed, 1.0),
       choice("private choice", zeros, one_more),
+      pick("private pick, one row more", Neighbors::add_remove, tied, first_up),
+      pick("private pick, one row replaced", Neighbors::replace, second_up, first_up),
   };
 }
 

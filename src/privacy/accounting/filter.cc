@@ -120,6 +120,10 @@ Filter::Cost Filter::cost(const Event& event) const {
     // A numerical failure must not give budget back.
     return {divergence >= 0.0 ? count * divergence : kInfinity, delta};
   }
+  if (const auto* exponential = std::get_if<Exponential>(&event.mechanism)) {
+    const double mu = gaussian_mu_of_range(exponential->epsilon);
+    return {count * mu * mu, delta};
+  }
   if (const double pure = model->pure_epsilon(); std::isfinite(pure)) {
     const double mu = pure > 0.0 ? gaussian_mu_of_pure(pure) : 0.0;
     return {count * mu * mu, delta};

@@ -12,7 +12,8 @@ namespace sosia::accounting {
 /// A privacy filter: stops before the promise would be broken. Which events come next, their parameters and their
 /// number may depend on all earlier releases (for `planned`: on nothing).
 ///  gaussian: sum of mu_i^2 against the mu^2 of the promise (Smith and Thakurta 2022; Koskela et al. 2023). A pure
-///            epsilon-DP event counts as mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)), which dominates it.
+///            epsilon-DP event counts as mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)), which dominates it; an exponential
+///            mechanism, whose loss has range epsilon, as one of half its epsilon.
 ///  renyi:    sum of the Renyi divergences at one order, fixed when the filter is made (Feldman and Zrnic 2021).
 ///  planned:  the events of the plan in any order, none twice; the price is that of the whole plan from the start.
 /// Both adaptive filters keep `selection_delta` apart: deltas of partition selections add up against it alone.

@@ -73,4 +73,13 @@ double gaussian_mu_of_pure(double epsilon) {
   return 2.0 * half * (1.0 + 1e-12);
 }
 
+double gaussian_mu_of_range(double range) { return gaussian_mu_of_pure(0.5 * range); }
+
+double range_of_gaussian(double mu) {
+  // e^(range / 2) = Phi(mu/2) / Phi(-mu/2), that is tanh(range / 4) = erf(mu / sqrt 8).
+  const double range = mu < 1.0 ? 4.0 * std::atanh(std::erf(mu / std::sqrt(8.0)))
+                                : 2.0 * (log_normal_cdf(0.5 * mu) - log_normal_cdf(-0.5 * mu));
+  return range * (1.0 - 1e-11);  // more than gaussian_mu_of_pure rounds up
+}
+
 }  // namespace sosia::accounting

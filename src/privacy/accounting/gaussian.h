@@ -18,4 +18,10 @@ double gaussian_mu(double epsilon, double delta);
 /// diagonal, and the latter is convex.
 double gaussian_mu_of_pure(double epsilon);
 
+/// The smallest mu such that every mechanism whose privacy loss has at most this range is mu-GDP, and back (rounded
+/// down). The exponential mechanism is of range epsilon. It is gaussian_mu_of_pure(range / 2):
+/// docs/methods/accounting.md, section 2.3.
+double gaussian_mu_of_range(double range);
+double range_of_gaussian(double mu);
+
 }  // namespace sosia::accounting

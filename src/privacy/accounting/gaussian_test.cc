@@ -63,5 +63,26 @@ TEST(GaussianDp, APureMechanismIsDominatedAndTheBoundIsTight) {
   }
 }
 
+// A loss within a range r is dominated, for some t, by one of two values t and t - r.
+TEST(GaussianDp, AMechanismOfBoundedRangeIsDominatedAndTheBoundIsTight) {
+  for (double range : {0.01, 0.1, 1.0, 6.0}) {
+    const double mu = gaussian_mu_of_range(range);
+    EXPECT_LT(mu, 0.65 * range);
+    double least = 1.0;
+    for (double t = 0.0; t <= range * 1.001; t += range / 40) {
+      const double high = std::expm1(std::min(t, range) - range) / std::expm1(-range);  // P(loss = t)
+      for (double e = -range; e <= range; e += range / 100) {
+        const double delta =
+            high * std::max(0.0, -std::expm1(e - t)) + (1 - high) * std::max(0.0, -std::expm1(e - t + range));
+        EXPECT_GE(gaussian_delta(mu, e), delta - 1e-15) << range << " " << t << " " << e;
+        least = std::min(least, gaussian_delta(mu * 0.999, e) - delta);
+      }
+    }
+    EXPECT_LT(least, 0.0) << "a smaller mu would do";
+    EXPECT_NEAR(range_of_gaussian(mu), range, 1e-10 * range);
+    EXPECT_LE(gaussian_mu_of_range(range_of_gaussian(mu)), mu);
+  }
+}
+
 }  // namespace
 }  // namespace sosia::accounting

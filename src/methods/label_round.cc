@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/label_round.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "features/marginals.h"
+#include "generate/fit_mixture.h"
+#include "methods/clean_counts.h"
+#include "methods/single_counts.h"
+
+namespace sosia {
+
+namespace {
+
+constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in counts
+
+/// The label beside every other field, each in a view that fits.
+struct Slots {
+  std::vector<View> views;  ///< the label's first
+  std::vector<Marginals::Weighted> slots;
+  std::vector<ViewSet> sets;    ///< the same in the numbers of the measured views
+  std::vector<double> classes;  ///< their shares
+  std::vector<double> chance;   ///< what each slot would score if it said nothing, in rows
+};
+
+std::vector<double> shares_of(const View& view, const Measurements& measured,
+                              const std::vector<std::vector<double>>& shares) {
+  const auto field = static_cast<std::size_t>(view.field);
+  const std::vector<std::uint32_t> to = coarser_group(measured.views[field], view);
+  std::vector<double> sums(view.width);
+  for (std::size_t g = 0; g < to.size(); ++g) sums[to[g]] += shares[field][g];
+  return sums;
+}
+
+Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std::vector<std::vector<double>>& shares,
+               const Measurements& measured) {
+  const int label_view = ladder.with({}, label, kMostClasses).front();
+  Slots out;
+  out.views.push_back(measured.views[static_cast<std::size_t>(label_view)]);
+  out.classes = shares_of(out.views.front(), measured, shares);
+  const double most_values = std::max(2.0, most_cells / static_cast<double>(out.classes.size()));
+  for (int field = 0; field < static_cast<int>(measured.fields); ++field) {
+    if (field == label) continue;
+    const int view = ladder.fitting({field}, most_values).front();
+    out.slots.push_back({{0, static_cast<int>(out.views.size())}});
+    out.views.push_back(measured.views[static_cast<std::size_t>(view)]);
+    out.sets.push_back({std::min(label_view, view), std::max(label_view, view)});
+    double chance = 0.0;
+    for (const double value : shares_of(out.views.back(), measured, shares)) {
+      for (const double share : out.classes) {
+        chance += poisson_deviation(measured.rows * value * share) * std::sqrt(1.0 - share);
+      }
+    }
+    out.chance.push_back(chance);
+  }
+  return out;
+}
+
+}  // namespace
+
+void measure_with_label(const RoundSource& source, int label, const ViewLadder& ladder, double most_cells,
+                        const std::vector<std::vector<double>>& shares, Picks picks, const NoisySum& of_counts,
+                        Measurements& measured) {
+  const Slots slots = slots_of(label, ladder, most_cells, shares, measured);
+  if (slots.classes.size() < 2) return;
+  picks.chance = slots.chance;
+  const std::vector<int> picked = source.ledger.private_picks(source.table, Marginals(slots.views, slots.slots),
+                                                              slots.classes, picks, source.threads);
+  double total = 0.0;
+  std::vector<Marginals::Weighted> chosen;
+  for (const int slot : picked) {
+    const ViewSet& set = slots.sets[static_cast<std::size_t>(slot)];
+    chosen.push_back({set, std::cbrt(static_cast<double>(cells_of(set, measured.views)))});
+    total += chosen.back().weight * chosen.back().weight;
+  }
+  for (Marginals::Weighted& set : chosen) set.weight /= std::sqrt(total);
+  append(source.ledger.noisy_counts(source.table, Marginals(measured.views, chosen), of_counts, source.threads), chosen,
+         measured);
+}
+
+}  // namespace sosia
