@@ -70,8 +70,7 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   }
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
-  const bool is_wide = static_cast<double>(widths.size()) > most_scores(mu, rows, settings);
-  if (outline.target && count > 0.0 && (drown || is_wide || settings.whole("picks") > 0)) {
+  if (outline.target && count > 0.0 && (drown || settings.whole("picks") > 0)) {
     if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
       return {.singles = kSinglesBesidePicks,
               .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
