@@ -102,6 +102,8 @@ def seeds_text(config, entries):
     if not counts:
         return ""
     wanted = len(config["seeds"])
+    if set(counts) == {1} == {wanted}:
+        return "One seed."
     if set(counts) == {wanted}:
         return f"{wanted} seeds, mean ± standard deviation."
     most = max(counts, key=lambda n: len(counts[n]))
