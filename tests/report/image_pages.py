@@ -69,7 +69,7 @@ def check_nothing_real(publishable, internal):
     (open_block, closed_block), (same_block, internal_block) = blocks(publishable), blocks(internal)
     assert closed_block == "null" and open_block == same_block, "the publishable parts differ"
     real = json.loads(internal_block)["images"]["lines"]
-    assert all(len(line) > 1000 for line in real)
+    assert all(len(line) > 800 for line in real)
     text = publishable.read_text(encoding="utf-8")
     assert not any(line[at:at + 60] in text for line in real for at in range(0, len(line) - 60, 60)
                    if len(set(line[at:at + 60])) > 8), "a real image in the publishable page"
