@@ -12,6 +12,7 @@ import numpy as np
 
 import recorded
 import results
+import scores
 from scoring import marginals, mixed, runs
 from scoring.rows import Rows, distance
 from scoring.task import Protocol, Task
@@ -43,6 +44,14 @@ class Counting(unittest.TestCase):
         self.assertAlmostEqual(mixed.jsd(p, np.array([0, 0, 1.0])), np.log(2), places=12)  # nothing in common
         mu = np.exp(-2)
         self.assertAlmostEqual(mixed.smoothed_kl(p, q), (0.5 + mu) * np.log((0.5 + mu) / (0.25 + mu)), places=12)
+
+
+class Expecting(unittest.TestCase):
+    def test_a_quick_run_sees_what_it_does_not_expect(self):
+        entry = {"set": "s", "who": "m", "epsilon": "1", "seeds": [1], "scores": {"a": [0.5]}}
+        self.assertEqual(list(scores.surprises({"m 1": {"a": [0.4, 0.6]}}, [entry])), [])
+        for wrong in ({"a": [0.6, 0.7]}, {"b": [0, 1]}):
+            self.assertEqual(len(list(scores.surprises({"m 1": wrong}, [entry]))), 1)
 
 
 class Keeping(unittest.TestCase):
