@@ -122,7 +122,7 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
   const std::vector<std::uint32_t> parts = batch_parts(counts, static_cast<std::size_t>(options.batch));
   nn::Net net = NetGenerator::make_net(rows, options.shape, options.seed, threads);
   nn::Workspace workspace(net, parts.size());
-  nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
+  nn::Optimizer optimizer(nn::Adam{.decay1 = options.momentum}, net.parameters().size());
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
   std::vector<float> normals(parts.size() * options.shape.drawn());
