@@ -115,7 +115,7 @@ void train(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs, c
            const FitProgress& progress) {
   const std::vector<std::uint32_t> parts = batch_parts(counts, static_cast<std::size_t>(options.batch));
   nn::Workspace workspace(net, parts.size());
-  nn::Optimizer optimizer(nn::Adam{}, trained);
+  nn::Optimizer optimizer(nn::Adam{.decay1 = options.momentum}, trained);
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
   const MatrixView<float> batch(inputs.data(), parts.size(), net.inputs());

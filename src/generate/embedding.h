@@ -51,8 +51,9 @@ class RowLoss {
 struct NetFitOptions {
   NetShape shape = {};
   int steps = 2000;
-  int batch = 1000;    ///< rows a step
-  double rate = 0.01;  ///< of Adam, at the start; it falls to 0 along half a cosine
+  int batch = 1000;       ///< rows a step
+  double rate = 0.01;     ///< of Adam, at the start; it falls to 0 along half a cosine
+  double momentum = 0.9;  ///< of Adam; less where gradients come late, as those of running means do
   std::uint64_t seed = 1;
 };
 

@@ -53,6 +53,7 @@ NetFitOptions net_options_of(const Outline& outline, const Settings& settings, s
           .steps = settings.whole("steps"),
           .batch = settings.whole("batch"),
           .rate = settings.number("rate"),
+          .momentum = 0.5,
           .seed = seed};
 }
 

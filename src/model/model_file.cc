@@ -23,7 +23,8 @@
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
 //     sums:   counts of the parts, then of each embedding its sums, dim for each part (float64)
-//     decoded: shares of the classes (float64), of a mixture of codes weights, means and spreads, parameters and running
+//     decoded: shares of the classes (float64), of a mixture of codes weights, means and spreads, parameters and
+//     running
 //             statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
 //     net:    shares of the parts (float64), parameters and running statistics (float32)
