@@ -52,7 +52,7 @@ TEST(ImageSet, LargeSetsComeInBlocks) {
 TEST(ImageSet, AFolderIsInTheOrderOfItsNames) {
   const TestImages images({{2, 2, 3}, kAnimals}, 9);
   const ImageTestFolder folder;
-  images.write(folder / "set");
+  images.write(folder / "set/");  // as one may write the name of a folder
   write_bytes(folder / "set/_notes.txt", "not an image");
   write_bytes(folder / "set/cat/.hidden", "nor this");
   std::vector<float> expected;

@@ -31,22 +31,29 @@ namespace fs = std::filesystem;
               "check that the folder above is there, that you may write to it and that the disk is not full");
 }
 
+/// The name of a folder may end in a slash.
+fs::path without_slash(const fs::path& folder) { return folder.has_filename() ? folder : folder.parent_path(); }
+
 /// Files CLASS/00000001.png, in a folder of another name until all are there. Classes that are no names of files are
 /// refused.
 class PictureWriter : public ImageWriter {
  public:
   PictureWriter(const fs::path& folder, const ImageSchema& schema, std::int64_t count)
-      : folder_(folder), shape_(schema.shape), classes_(schema.classes), count_(count), pixels_(shape_.values()) {
+      : folder_(without_slash(folder)),
+        shape_(schema.shape),
+        classes_(schema.classes),
+        count_(count),
+        pixels_(shape_.values()) {
     for (const std::string& name : schema.classes) {
       if (name.find('/') == std::string::npos && !name.starts_with('.') && !name.starts_with('_')) continue;
       throw Error(ErrorKind::usage, "a class has a name that no folder of images can have", folder.string(),
                   "write another kind of file, or rename classes that begin with . or _ or have a /");
     }
     std::error_code error;
-    if (fs::exists(fs::symlink_status(folder, error))) {
+    if (fs::exists(fs::symlink_status(folder_, error))) {
       throw Error(ErrorKind::io, "there is something of this name already", folder.string(), "choose another name");
     }
-    temporary_ = folder;
+    temporary_ = folder_;
     temporary_ += ".part" + std::to_string(::getpid());
     if (!fs::create_directory(temporary_, error)) raise_cannot_write(folder);
     for (const std::string& name : schema.classes) {
