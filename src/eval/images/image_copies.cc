@@ -1,59 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signs of copying, by Euclidean distances of the features of images. What is said of tables in closest_record.cc,
-// closest_share.cc and distance_attack.cc holds here: distances shrink with the number of images that one may be close
-// to, so as many of the real ones as of the holdout are looked at; up to 5,000 made images and suspects of each kind.
+// Signs of copying, by Euclidean distances of the features of images: what closest.h and distance_attack.cc are for
+// tables. Up to 5,000 made images and suspects of each kind are looked at.
 #include <algorithm>
 
 #include "eval/attack.h"
+#include "eval/closest.h"
 #include "eval/images/image_metric.h"
 #include "eval/images/neighbours.h"
-#include "eval/order_statistics.h"
 
 namespace sosia::eval {
 
 namespace {
 
 constexpr std::size_t kMostQueries = 5000, kMostReferences = 10000;
-constexpr double kNear = 0.05, kMiddle = 0.5;
 
-struct ClosestImages {
-  std::vector<double> to_real, to_holdout;
-  std::vector<std::pair<std::string, double>> counted;
-
-  explicit ClosestImages(const ImageComparison& comparison) {
-    const ImageSet* holdout = comparison.holdout;
-    const std::size_t most = holdout != nullptr ? std::min(kMostReferences, holdout->drawn.size()) : kMostReferences;
-    const auto made = comparison.made.feature_rows(kMostQueries), real = comparison.real.feature_rows(most);
-    to_real = closest_distances(made, real, comparison.pool);
-    counted = {{"made images", static_cast<double>(made.rows)}, {"real images", static_cast<double>(real.rows)}};
-    if (holdout == nullptr) return;
-    const auto others = holdout->feature_rows(real.rows);
-    to_holdout = closest_distances(made, others, comparison.pool);
-    counted.emplace_back("holdout images", static_cast<double>(others.rows));
-  }
-};
-
-Finding closest(const ImageComparison& comparison) {
-  const ClosestImages images(comparison);
-  const std::vector<double> real = sorted_numbers(images.to_real);
-  Finding found{.value = quantile(real, kMiddle), .counted = images.counted};
-  found.parts.push_back({{"5 % quantile"}, quantile(real, kNear)});
-  if (comparison.holdout == nullptr) return found;
-  const std::vector<double> holdout = sorted_numbers(images.to_holdout);
-  found.parts.push_back({{"median to the holdout"}, quantile(holdout, kMiddle)});
-  found.parts.push_back({{"5 % quantile to the holdout"}, quantile(holdout, kNear)});
-  return found;
+ClosestDistances closest_images(const ImageComparison& comparison) {
+  const ImageSet* holdout = comparison.holdout;
+  const std::size_t most = holdout != nullptr ? std::min(kMostReferences, holdout->drawn.size()) : kMostReferences;
+  const auto made = comparison.made.feature_rows(kMostQueries), real = comparison.real.feature_rows(most);
+  ClosestDistances closest{
+      closest_distances(made, real, comparison.pool),
+      {},
+      {{"made images", static_cast<double>(made.rows)}, {"real images", static_cast<double>(real.rows)}}};
+  if (holdout == nullptr) return closest;
+  const auto others = holdout->feature_rows(real.rows);
+  closest.to_holdout = closest_distances(made, others, comparison.pool);
+  closest.counted.emplace_back("holdout images", static_cast<double>(others.rows));
+  return closest;
 }
 
-Finding share(const ImageComparison& comparison) {
-  const ClosestImages images(comparison);
-  double closer = 0.0;
-  for (std::size_t i = 0; i < images.to_real.size(); ++i) {
-    const double real = images.to_real[i], holdout = images.to_holdout[i];
-    closer += real < holdout ? 1.0 : real == holdout ? 0.5 : 0.0;
-  }
-  return {.value = closer / static_cast<double>(images.to_real.size()), .counted = images.counted};
-}
+Finding closest(const ImageComparison& comparison) { return closest_finding(closest_images(comparison)); }
+
+Finding share(const ImageComparison& comparison) { return closer_share(closest_images(comparison)); }
 
 Finding attack(const ImageComparison& comparison) {
   const std::size_t count = std::min({kMostQueries, comparison.real.drawn.size(), comparison.holdout->drawn.size()});
