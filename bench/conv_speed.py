@@ -3,7 +3,7 @@
 """A step of the DP-MERF paper's generator of images, sosia and PyTorch in turns, on as many threads of the same cores.
 
     python3 -m venv build/torch && build/torch/bin/pip install torch
-    build/torch/bin/python bench/conv_speed.py build/release/bench/nn_bench [THREADS]
+    build/torch/bin/python bench/conv_speed.py build/release/bench/nn_bench [THREADS] [--record]
 
 Codes and labels through two dense layers with batch norm to 16 x 7 x 7, twice the size, convolution 5 x 5 to 8 planes,
 twice the size, convolution 5 x 5 to 28 x 28 pixels; squared error, back, Adam; 100 images. Then the same from 16 x 7 x 7
@@ -11,7 +11,7 @@ on, the convolutions alone.
 """
 import torch
 
-from turns import compare, start
+from turns import Turns
 
 STEPS, TARGET = 20, 1.0
 ROWS, CODES = 100, 15
@@ -40,10 +40,10 @@ def torch_step(is_whole):
 
 def main():
     """Prints a line for each net."""
-    program, threads = start()
+    turns = Turns(__doc__)
     for is_whole in (True, False):
-        compare(f"{'generator' if is_whole else 'convolutions':>12}", program,
-                f"image_step/whole:{int(is_whole)}/threads:{threads}", torch_step(is_whole), STEPS, TARGET)
+        turns.compare(f"images of DP-MERF, {'the generator' if is_whole else 'its convolutions':>16}",
+                      f"image_step/whole:{int(is_whole)}/threads:{turns.threads}", torch_step(is_whole), STEPS, TARGET)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 """One step of DP-SGD, sosia and PyTorch with Opacus in turns, on as many threads of the same cores.
 
     python3 -m venv build/torch && build/torch/bin/pip install torch opacus
-    build/torch/bin/python bench/dp_sgd_speed.py build/release/bench/dp_sgd_bench [THREADS]
+    build/torch/bin/python bench/dp_sgd_speed.py build/release/bench/dp_sgd_bench [THREADS] [--record]
 
 The nets of DP-auto-GAN for Adult, 106 numbers a row, samples of 128 of 32,561 rows on average: Poisson sampling, gradients of
 single examples, clipping, noise, Adam. sosia draws its noise and its samples from a secure generator and adds up whole numbers;
@@ -15,7 +15,7 @@ import torch
 from opacus import GradSampleModule
 from opacus.optimizers import DPOptimizer
 
-from turns import compare, start
+from turns import Turns
 
 STEPS = 40
 ROWS, WIDTH, BATCH, TARGET = 32_561, 106, 128, 5.0
@@ -75,10 +75,10 @@ def critic_step(rows):
 def main():
     """Prints a line for each net."""
     warnings.filterwarnings("ignore")
-    program, threads = start()
+    turns = Turns(__doc__)
     rows = (torch.rand(ROWS, WIDTH) < 0.12).float()
-    for name, make in [("auto_encoder_step", auto_encoder_step), ("critic_step", critic_step)]:
-        compare(f"{name:>18}", program, f"{name}/threads:{threads}", make(rows), STEPS, TARGET, "Opacus")
+    for net, make in [("auto_encoder", auto_encoder_step), ("critic", critic_step)]:
+        turns.compare(f"DP-SGD, {net.replace('_', '-'):>12}", f"{net}_step/threads:{turns.threads}", make(rows), STEPS, TARGET, "Opacus")
 
 
 if __name__ == "__main__":

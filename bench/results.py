@@ -29,6 +29,8 @@ The tables of the papers that this project grew out of, ours beside theirs. Made
   `sosia evaluate`; several in a cell are in the order of the text above the table.
 * On 2 cores of a shared AMD EPYC. The digits behind `sosia` are the first of the SHA-256 of the program that was run.
 """
+SPEED = """Sosia and the same step in PyTorch, or in Opacus upon it, in turns in one run on as many threads of the same cores: medians of nine turns, by the
+clock, and CPU time of all threads in brackets. The load is the machine's at the end; with other programs beside, CPU times say more than the clock."""
 
 
 def published(figures, name, epsilon):
@@ -65,10 +67,10 @@ def table_text(config, entries, kind, scores, figures):
 
 
 def methods_text(config, entries):
-    """A row a method, a column a score."""
+    """A row a method, a column a score, at the epsilon that is shown."""
     rows = []
     for method in [*config["methods"], *sorted({e["who"] for e in entries if not e["epsilon"]})]:
-        found = next((e for e in entries if e["who"] == method), None)
+        found = next((e for e in entries if e["who"] == method and e["epsilon"] in ("", config["shown"])), None)
         if found is None:
             continue
         own = [cell(found, "evaluate", [score]) for score in config["own"]]
@@ -134,9 +136,20 @@ def section(name, config):
     return "\n".join(lines)
 
 
+def speed_text():
+    """Steps beside those of others, as bench/turns.py has recorded them."""
+    lines = recorded.load("S1")
+    rows = [[line["step"], str(line["threads"]), f"{line['ms'][0]:.3g} ({line['ms'][1]:.3g})", line["beside"], f"{line['ms'][2]:.3g} ({line['ms'][3]:.3g})",
+             f"{line['ratio']:.1f} ({line['cpu_ratio']:.1f})", f"{line['target']:g}", f"{line['load']:g}"] for line in lines]
+    heads = ["step", "threads", "sosia, ms", "beside it", "ms", "times faster", "wanted", "load"]
+    days = sorted({f"{line['on']}, {line['date']}" for line in lines})
+    return "\n".join(["## S1: Speed of a step", "", SPEED, "", recorded.markdown(heads, rows) if rows else "Not run yet.", "",
+                      f"`bench/step_speed.py`, `bench/conv_speed.py`, `bench/dp_sgd_speed.py`, each with `--record`. {'; '.join(days)}.", ""])
+
+
 def page():
     config = tomllib.loads((recorded.FOLDER / "tables.toml").read_text(encoding="utf-8"))
-    return "\n".join([OPENING, *(section(name, table) for name, table in config.items())]).rstrip() + "\n"
+    return "\n".join([OPENING, *(section(name, table) for name, table in config.items()), speed_text()]).rstrip() + "\n"
 
 
 def main():

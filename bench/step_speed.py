@@ -3,14 +3,14 @@
 """One step of DP-MERF, sosia and PyTorch in turns, on as many threads of the same cores.
 
     python3 -m venv build/torch && build/torch/bin/pip install torch
-    build/torch/bin/python bench/step_speed.py build/release/bench/fourier_bench [THREADS]
+    build/torch/bin/python bench/step_speed.py build/release/bench/fourier_bench [THREADS] [--record]
 
 Codes and labels through a generator with batch norm, cosines and sines of random frequencies summed by class, squared
 distance to a target, back, Adam.
 """
 import torch
 
-from turns import compare, start
+from turns import Turns
 
 CODES, CLASSES = 10, 2
 # Rows, columns, features, the ratio to reach, and steps a turn.
@@ -43,11 +43,11 @@ def torch_step(rows, columns, features):
 
 def main():
     """Prints a line for each size."""
-    program, threads = start()
+    turns = Turns(__doc__)
     for rows, columns, features, target, steps in SIZES:
-        compare(f"{rows:>5} rows {columns:>4} columns {features:>6} features", program,
-                f"merf_step/rows:{rows}/columns:{columns}/features:{features}/threads:{threads}",
-                torch_step(rows, columns, features), steps, target)
+        turns.compare(f"DP-MERF, {rows:>5} rows, {columns:>3} columns, {features:>6} features",
+                      f"merf_step/rows:{rows}/columns:{columns}/features:{features}/threads:{turns.threads}",
+                      torch_step(rows, columns, features), steps, target)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ double distance(const Sample& sample) {
 /// True if some scenario refutes its claim.
 bool audit(int runs) {
   bool caught = false;
-  fmt::print("{:<46} {:>8} {:>8}\n", fmt::format("epsilon at delta {}, {} runs a side", kDelta, runs), "claimed",
+  fmt::print("{:<54} {:>8} {:>8}\n", fmt::format("epsilon at delta {}, {} runs a side", kDelta, runs), "claimed",
              "found");
   std::uint64_t seed = 20'261'115;
   for (const Scenario& scenario : all_scenarios()) {
@@ -97,7 +97,7 @@ bool audit(int runs) {
     const bool refuted = found > claimed || wrong;
     caught = caught || refuted;
     const std::string mu = scenario.mu > 0.0 ? fmt::format("{:>8.4f} {:>8.4f}", scenario.mu, apart) : "";
-    fmt::print("{:<46} {:>8.4f} {:>8.4f} {}{}\n", scenario.name, claimed, found, mu, refuted ? "  REFUTED" : "");
+    fmt::print("{:<54} {:>8.4f} {:>8.4f} {}{}\n", scenario.name, claimed, found, mu, refuted ? "  REFUTED" : "");
     seed += 10'000'000'000;
   }
   return caught;
