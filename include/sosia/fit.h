@@ -31,7 +31,8 @@ struct MethodInfo {
   std::vector<MethodOption> options;
   bool takes_images = false;
   bool takes_tables = true;
-  bool needs_features = false;  ///< a net trained on public images
+  bool needs_features = false;      ///< a net trained on public images
+  bool takes_public_model = false;  ///< a model of public rows to start from
 };
 
 /// All methods, the default one first; of images, the first that takes them.
@@ -51,6 +52,9 @@ struct FitOptions {
   TableSpelling spelling = {};
   ImageOptions images = {};             ///< where a set of images has its labels
   std::filesystem::path features = {};  ///< a feature net (sosia/features.h), for methods that need one
+  /// A model of PUBLIC rows, by the same method and with the same columns, that the fit starts from; empty: none. Never
+  /// a model of the private rows.
+  std::filesystem::path public_model = {};
 };
 
 /// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.

@@ -43,6 +43,8 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   add_spelling(command, arguments.spelling);
   add_image_options(command, arguments.images);
   add("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
+  add("--public-model", arguments.public_model, "A model of PUBLIC rows to start from, for the method dp-auto-gan",
+      "FILE");
   add("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
   command.add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
 }
@@ -78,6 +80,7 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   options.spelling = spelling_of(arguments.spelling);
   options.images = image_options_of(arguments.images);
   if (arguments.features) options.features = *arguments.features;
+  if (arguments.public_model) options.public_model = *arguments.public_model;
   return task;
 }
 

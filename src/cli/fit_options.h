@@ -14,7 +14,8 @@
 namespace sosia::cli {
 
 struct FitArguments {
-  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features;
+  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features,
+      public_model;
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;

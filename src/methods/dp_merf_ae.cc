@@ -77,7 +77,7 @@ Released run(const PrivateTable& table, Ledger& ledger, const Training& training
   nn::Net coder(shape.auto_encoder(static_cast<std::size_t>(rows.inputs())), training.seed, training.threads);
   train_auto_encoder({table, ledger, training, steps}, rows, part, released.rows, coder);
   nn::Net maker(shape.maker(rows), training.seed + 1, training.threads);
-  copy_decoder(coder, shape, maker);
+  copy_decoder(coder.parameters(), shape, maker);
   if (steps.is_on()) follow_embeddings(released, rows, shape, training, steps, maker);
   return decoded_net(shape, maker, {released.rows, released.counts});
 }

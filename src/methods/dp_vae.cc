@@ -49,7 +49,7 @@ Released run(const PrivateTable& table, Ledger& ledger, const Training& training
     steps.go_on();
   }
   nn::Net maker(shape.maker(rows), training.seed, training.threads);
-  copy_decoder(coder, shape, maker);
+  copy_decoder(coder.parameters(), shape, maker);
   return decoded_net(shape, maker, counts);
 }
 

@@ -114,6 +114,10 @@ std::unique_ptr<FitSource> open_source(const FitRequest& request) {
     throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
                 "leave it out, or pass --method dp-mepf");
   }
+  if (!request.options.public_model.empty() && !request.method.info.takes_public_model) {
+    throw Error(ErrorKind::usage, "the method has no use for a public model", "fit; nothing was spent",
+                "leave it out, or pass --method dp-auto-gan");
+  }
   return request.schema.images ? open_image_source(request) : open_table_source(request);
 }
 

@@ -53,7 +53,8 @@ struct Outline {
   std::optional<double> rows;                   ///< declared, or released before
   std::optional<ImageShape> image;              ///< where rows are images: all scalars are pixels, plane by plane
   std::shared_ptr<const FeatureFile> features;  ///< a public net, for methods that need one
-  double budget = 1.0;                          ///< the share of what the ledger has left that the method may use
+  std::shared_ptr<const DecodedNet> decoder;  ///< public as well: its last layers decode rows, for methods that take it
+  double budget = 1.0;                        ///< the share of what the ledger has left that the method may use
 };
 
 /// The training of a method: public numbers and releases only.

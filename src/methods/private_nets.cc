@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/check.h"
 #include "generate/example_losses.h"
 
 namespace sosia {
@@ -64,9 +65,10 @@ DecodedNet decoded_net(const DecodedShape& shape, const nn::Net& maker, const Ro
           .state = {maker.state().begin(), maker.state().end()}};
 }
 
-void copy_decoder(const nn::Net& coder, const DecodedShape& shape, nn::Net& maker) {
+void copy_decoder(std::span<const float> from, const DecodedShape& shape, nn::Net& maker) {
   const std::size_t count = shape.decoder_parameters(maker.outputs());
-  std::ranges::copy(coder.parameters().last(count), maker.parameters().last(count).begin());
+  SOSIA_CHECK(from.size() >= count, "the decoder of other rows");
+  std::ranges::copy(from.last(count), maker.parameters().last(count).begin());
 }
 
 }  // namespace sosia

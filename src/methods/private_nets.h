@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "generate/decoded_generator.h"
@@ -46,7 +47,7 @@ void train_auto_encoder(const Descent& descent, const OpenRows& rows, const Plan
 /// All numbers of a maker.
 DecodedNet decoded_net(const DecodedShape& shape, const nn::Net& maker, const RowCounts& counts);
 
-/// Puts the decoder of an auto-encoder at the end of a maker's numbers.
-void copy_decoder(const nn::Net& coder, const DecodedShape& shape, nn::Net& maker);
+/// Puts the decoder at the end of the numbers of an auto-encoder, or of a maker, at the end of a maker's.
+void copy_decoder(std::span<const float> from, const DecodedShape& shape, nn::Net& maker);
 
 }  // namespace sosia

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table on its way into a fit: what the schema leaves open is discovered, and numbers that a method wants as scalars
-// are spread by quantiles. Both are releases that the ledger charges.
+// are spread by quantiles. Both are releases that the ledger charges. Beside a public model, rows are coded as it has
+// them, and nothing is released for that.
 #include <algorithm>
+#include <utility>
 
 #include <sosia/discovery.h>
 #include <sosia/error.h>
@@ -10,6 +12,7 @@
 #include "data/open_table.h"
 #include "methods/bin_edges.h"
 #include "methods/fit_source.h"
+#include "methods/public_model.h"
 #include "methods/quantile_edges.h"
 
 namespace sosia {
@@ -98,7 +101,11 @@ class TableSource : public FitSource {
     for (const StoredColumn& column : table_->columns()) {
       if (request.schema.find(column.name) != nullptr) stored_.push_back(column);
     }
-    if (!is_open_) coding_ = coding_of(request.schema, stored_, request);
+    if (!options_.public_model.empty()) {
+      take_public_model();
+    } else if (!is_open_) {
+      coding_ = coding_of(request.schema, stored_, request);
+    }
   }
 
   bool is_open() const override { return is_open_; }
@@ -106,6 +113,7 @@ class TableSource : public FitSource {
   Outline outline() const override {
     Outline outline = outline_of(codec());
     if (!coding_.quantiles.empty() && !is_prepared_) outline.budget -= request_.settings.number("quantiles");
+    outline.decoder = decoder_;
     return outline;
   }
 
@@ -148,12 +156,23 @@ class TableSource : public FitSource {
     contents.codec = codec_options(options_, request_.method.numbers);
     contents.stored = stored_;
   }
-  std::string known() const override { return "the names of the columns and the types in which they are stored"; }
+  std::string known() const override {
+    const std::string known = "the names of the columns and the types in which they are stored";
+    return decoder_ ? known + "; " + origin_ : known;
+  }
 
  private:
   bool with_units() const { return !request_.schema.unit.column.empty(); }
   Codec codec() const { return Codec(coding_.schema, codec_options(options_, request_.method.numbers), stored_); }
   Codec bins() const { return Codec(coding_.schema, fine_bins(options_), stored_); }
+
+  void take_public_model() {
+    check_settings_beside(options_.settings);
+    PublicModel model = read_public_model(options_.public_model, request_.method.info.name);
+    coding_.schema = coded_alike(request_.schema, model);
+    decoder_ = std::make_shared<const DecodedNet>(std::move(model.net));
+    origin_ = std::move(model.origin);
+  }
 
   /// The schema with the facts that it leaves open.
   Schema discovered(Ledger& ledger) const {
@@ -174,6 +193,8 @@ class TableSource : public FitSource {
   std::shared_ptr<const TableFile> table_;
   std::vector<StoredColumn> stored_;
   Coding coding_;
+  std::shared_ptr<const DecodedNet> decoder_;  ///< of a public model, like the next
+  std::string origin_;
   bool is_open_ = false, is_prepared_ = false;
 };
 
