@@ -25,8 +25,9 @@ struct FeatureOptions {
   std::string name = {};                           ///< that the net goes by in certificates; empty: names of the sets
   std::optional<ImageShape> shape;                 ///< of the images that the net takes; absent: as the first set's
   std::vector<std::size_t> planes = {16, 32, 64};  ///< of the stages of the net, between which images are halved
-  int epochs = 8;                                  ///< passes over the images
-  double rate = 2e-3;                              ///< of Adam, at the start; it falls to 0 along half a cosine
+  bool residual = false;  ///< stages are blocks with a bypass, in the place of two convolutions one after the other
+  int epochs = 8;         ///< passes over the images
+  double rate = 2e-3;     ///< of Adam, at the start; it falls to 0 along half a cosine
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: one per core; the net does not depend on it
 };

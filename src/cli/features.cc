@@ -27,7 +27,7 @@ constexpr char kShowExamples[] = R"(Examples:
 
 struct Options {
   std::vector<std::string> sets, schemas;
-  Argument output, name, shape, planes, epochs, rate, seed, threads, file;
+  Argument output, name, shape, net, planes, epochs, rate, seed, threads, file;
   bool quiet = false;
 };
 
@@ -91,6 +91,8 @@ Outcome run_train(const Options& options) {
     if (sizes.size() != 3 || (sizes[2] != 1 && sizes[2] != 3)) refuse("--shape", *options.shape, "28x28x1");
     how.shape = ImageShape{sizes[0], sizes[1], sizes[2]};
   }
+  if (options.net && *options.net != "plain" && *options.net != "residual") refuse("--net", *options.net, "residual");
+  how.residual = options.net == "residual";
   if (options.planes) how.planes = wholes("--planes", *options.planes, ',', "16,32,64");
   if (options.epochs) how.epochs = small_count("--epochs", *options.epochs);
   if (options.rate) how.rate = positive("--rate", *options.rate);
@@ -121,6 +123,8 @@ CLI::App* add_train(CLI::App& parent, Options& options) {
   add("-o,--output", options.output, "The file of features", "FILE");
   add("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
   add("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
+  add("--net", options.net, "plain: convolutions one after the other; residual: blocks with a bypass (default plain)",
+      "KIND");
   add("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)", "N,N");
   add("--epochs", options.epochs, "Passes over the images (default 8)", "N");
   add("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");

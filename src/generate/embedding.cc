@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "generate/best_net.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
 #include "simd/normals.h"
@@ -111,14 +112,16 @@ Losses losses_of(const std::vector<EmbeddingTarget>& targets, const std::vector<
 }
 
 void train(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs, const Losses& losses,
-           const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
-           const FitProgress& progress) {
+           const std::vector<double>& counts, const NetFitOptions& options, const Checkpoints& checkpoints,
+           ThreadPool& threads, const FitProgress& progress) {
   const std::vector<std::uint32_t> parts = batch_parts(counts, static_cast<std::size_t>(options.batch));
   nn::Workspace workspace(net, parts.size());
   nn::Optimizer optimizer(nn::Adam{.decay1 = options.momentum}, trained);
   const nn::Schedule schedule{nn::ScheduleKind::cosine, options.rate, options.steps};
   std::vector<float> gradient(net.parameters().size()), inputs(parts.size() * net.inputs());
   const MatrixView<float> batch(inputs.data(), parts.size(), net.inputs());
+  BestNet best(checkpoints);
+  int steps = 0;
   for (int step = 0; step < options.steps; ++step) {
     write_inputs(step, parts, batch);
     const MatrixView<const float> made = net.forward(batch, workspace, threads);
@@ -135,7 +138,10 @@ void train(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs, c
     net.backward(workspace, gradient, threads);
     optimizer.step(nn::rate_at(schedule, step), std::span(gradient).first(trained), net.parameters().first(trained),
                    threads);
+    steps = step + 1;
+    if (!best.look(net, steps, threads)) break;
   }
+  best.restore(net, steps, threads);
 }
 
 }  // namespace
@@ -153,6 +159,12 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<EmbeddingTarget>& t
 NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress) {
+  return fit_net(rows, losses, counts, options, Checkpoints{}, threads, progress);
+}
+
+NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
+                     const std::vector<double>& counts, const NetFitOptions& options, const Checkpoints& checkpoints,
+                     ThreadPool& threads, const FitProgress& progress) {
   nn::Net net = NetGenerator::make_net(rows, options.shape, options.seed, threads);
   std::vector<float> normals;
   const auto write_inputs = [&](int step, Parts parts, MatrixView<float> inputs) {
@@ -160,14 +172,14 @@ NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<Row
     simd::fill_normals(options.seed, static_cast<std::uint64_t>(step) + 1, normals, threads);
     NetGenerator::write_inputs(rows, options.shape, parts, normals, inputs);
   };
-  train(net, net.parameters().size(), write_inputs, losses, counts, options, threads, progress);
+  train(net, net.parameters().size(), write_inputs, losses, counts, options, checkpoints, threads, progress);
   return {rows, options.shape, counts, std::move(net)};
 }
 
 void fit_net(nn::Net& net, std::size_t trained, const WriteInputs& write_inputs,
              const std::vector<EmbeddingTarget>& targets, const std::vector<double>& counts,
              const NetFitOptions& options, ThreadPool& threads, const FitProgress& progress) {
-  train(net, trained, write_inputs, losses_of(targets, counts), counts, options, threads, progress);
+  train(net, trained, write_inputs, losses_of(targets, counts), counts, options, Checkpoints{}, threads, progress);
 }
 
 }  // namespace sosia

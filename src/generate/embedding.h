@@ -57,8 +57,14 @@ struct NetFitOptions {
   std::uint64_t seed = 1;
 };
 
+struct Checkpoints;  // generate/best_net.h
+
 /// Trains a net by the sum of losses; progress shows it in units of what noise alone would give. A batch has rows of
-/// each part by its count. The same result for any number of threads.
+/// each part by its count. The last net is kept, or the best at the checkpoints. The same result for any number of
+/// threads.
+NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
+                     const std::vector<double>& counts, const NetFitOptions& options, const Checkpoints& checkpoints,
+                     ThreadPool& threads, const FitProgress& progress);
 NetGenerator fit_net(const OpenRows& rows, const std::vector<std::unique_ptr<RowLoss>>& losses,
                      const std::vector<double>& counts, const NetFitOptions& options, ThreadPool& threads,
                      const FitProgress& progress);

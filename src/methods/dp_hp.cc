@@ -166,6 +166,7 @@ Method dp_hp_method() {
       {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products", 0.1},
       {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training"}};
   for (const MethodOption& option : net_options()) options.push_back(option);
+  options.push_back(even_classes_option());
   return embedding_method<maps_of>(
       {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "

@@ -7,12 +7,15 @@
 // docs/methods/door.md, section 3: with t the weight of a count, sqrt(1 + t^2) for an image more or less, and sqrt(2 (1
 // + t^2)) for one that is replaced, by two images of a class sqrt(2) apart at most, as vectors without negative entries
 // are. The feature net is public by declaration: the certificate names it, its hash and what it was trained on.
-// Everything else is post-processing.
+// With a stop_share, a second Gaussian release of the same sums, without counts, with noise of its own: sensitivity 1,
+// or sqrt(2) for an image that is replaced. It decides which of the nets of the training is kept. The shares of mu^2 of
+// the two add up to 1. Everything else is post-processing.
 #include <algorithm>
 #include <utility>
 
 #include <sosia/error.h>
 
+#include "generate/best_net.h"
 #include "generate/moving_loss.h"
 #include "methods/embeddings.h"
 #include "methods/entries.h"
@@ -29,8 +32,11 @@ std::vector<TargetMap> maps_of(const Outline& outline, const Settings& settings)
   }
   std::shared_ptr<const FeatureMap> map =
       perceptual(outline.features->net, *outline.image, {.moments = settings.whole("moments")});
+  const double stop_share = settings.number("stop_share");
   // Of ten thousands of features each, a count of a class needs far less than half as much weight.
-  return {{.what = "features", .map = std::move(map), .count_weight = 0.2}};
+  std::vector<TargetMap> maps = {{.what = "features", .map = map, .share = 1.0 - stop_share, .count_weight = 0.2}};
+  if (stop_share > 0.0) maps.push_back({.what = "features to stop by,", .map = std::move(map), .share = stop_share});
+  return counted(std::move(maps), settings);
 }
 
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
@@ -66,8 +72,16 @@ std::shared_ptr<const Generator> train(const Released& released, const Training&
   losses.push_back(
       moving_loss({maps.front().map, embeddings.list.data()}, embeddings.counts, settings.number("decay")));
   const NetFitOptions options = net_options_of(training.outline, settings, training.seed);
+  constexpr int kLooks = 50;  // each costs as much as two or three steps
+  Checkpoints checkpoints{.every = std::max(options.steps / kLooks, 1), .patience = settings.whole("patience")};
+  std::unique_ptr<NetJudge> judge;
+  if (maps.size() > 1) {
+    judge = embedding_judge(rows, options.shape, {maps.back().map, &embeddings.list.back()}, embeddings.counts,
+                            training.seed);
+    checkpoints.judge = judge.get();
+  }
   return std::make_shared<const NetGenerator>(
-      fit_net(rows, losses, embeddings.counts, options, training.threads,
+      fit_net(rows, losses, embeddings.counts, options, checkpoints, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
 }
 
@@ -80,14 +94,19 @@ Method dp_mepf_method() {
       {"batch", 160, 2, 1000000, true, "images that the net makes in a step; 16 of each class at least"},
       {"rate", 0.003, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
       {"decay", 0.9, 0.0, 0.9999, false, "of the running means of the net's images, a step"},
+      {"stop_share", 0.05, 0.0, 0.9, false,
+       "of the budget, for a second release of the features, which says what net of the training to keep; 0: the last"},
+      {"patience", 0, 0, 1000, true,
+       "training ends after so many checkpoints, of 50, without a better net; 0: it never does"},
       {"codes", 10, 1, 10000, true, "normal numbers that an image is made from"},
       {"hidden", 500, 1, 100000, true, "width of the dense layer"},
-      {"planes", 8, 1, 1024, true, "of the image before the last convolution; twice as many before the one before"}};
+      {"planes", 8, 1, 1024, true, "of the image before the last convolution; twice as many before the one before"},
+      even_classes_option()};
   MethodInfo info{
       "dp-mepf", "means of perceptual features of a public net, followed by a net",
-      "One Gaussian release: for each class, sums of what a net trained on public images sees in its images, "
-      "and their number. The vector of an image has norm 1 and no negative entry. The feature net "
-      "(--features) is declared public.",
+      "Gaussian releases: for each class, sums of what a net trained on public images sees in its images, and "
+      "their number; and the sums once more, to say when to stop. The vector of an image has norm 1 and no "
+      "negative entry. The feature net (--features) is declared public.",
       options};
   info.takes_images = true;
   info.takes_tables = false;

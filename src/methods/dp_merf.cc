@@ -74,6 +74,7 @@ std::vector<MethodOption> merf_options() {
 Method dp_merf_method() {
   std::vector<MethodOption> options = merf_options();
   for (const MethodOption& option : net_options()) options.push_back(option);
+  options.push_back(even_classes_option());
   return embedding_method<maps_of>(
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/check.h"
 #include "generate/error_bounds.h"
 #include "generate/moving_loss.h"
 #include "methods/private_plan.h"
@@ -29,11 +30,26 @@ std::vector<MethodOption> net_options() {
            "what is kept of the net's mean embedding from step to step; 0: nothing, a batch stands for itself"}};
 }
 
+MethodOption even_classes_option() {
+  return {"even_classes",
+          0,
+          0,
+          1,
+          true,
+          "1: classes are of the same size, which is public, and so is the number of rows: no counts are released"};
+}
+
+std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings) {
+  if (settings.whole("even_classes") == 1) maps.front().count_weight = 0.0;
+  return maps;
+}
+
 namespace {
 
 /// What the count of a part weighs beside a row's vector. Under `replace` counts up to the norm bound are free
 /// (docs/methods/door.md, section 3); else they take up to a fifth of the release's budget.
 double count_weight(const OpenRows& rows, const TargetMap& target, const Promise& promise) {
+  if (target.count_weight == 0.0) return 0.0;
   const FeatureMap& map = *target.map;
   const bool is_free = promise.relation == Neighbors::replace && promise.unit.max_rows == 1 && !map.nonnegative();
   return (is_free ? 1.0 : rows.parts() > 1 ? target.count_weight : target.count_weight / 2.0) * map.norm_bound();
@@ -94,7 +110,7 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
                                             const Outline& outline, const Ledger& ledger) {
   std::vector<PlannedRelease> list;
   for (const TargetMap& target : maps) {
-    const bool with_counts = list.empty();
+    const bool with_counts = list.empty() && target.count_weight > 0.0;
     const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
     const std::string label = label_of(target, with_counts);
     const double noise =
@@ -125,7 +141,7 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
   Embeddings out;
   const double whole_noise = ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(1.0);
   for (const TargetMap& target : maps) {
-    const bool with_counts = out.list.empty();
+    const bool with_counts = out.list.empty() && target.count_weight > 0.0;
     const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
     const std::string label = label_of(target, with_counts);
     const NoisySum how{.noise = noise_of(target, label, whole_noise, ledger), .label = label};
@@ -137,7 +153,13 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
     for (const double value : values.subspan(sums)) out.counts.push_back(value / weight);
     out.count_sigma = release.sigma() / weight;
   }
-  clean_parts(outline, out);
+  if (out.counts.empty()) {
+    SOSIA_CHECK(outline.rows.has_value(), "rows of even classes are declared");
+    out.rows = *outline.rows;
+    out.counts.assign(static_cast<std::size_t>(rows.parts()), out.rows / rows.parts());
+  } else {
+    clean_parts(outline, out);
+  }
   return out;
 }
 

@@ -15,6 +15,9 @@ namespace sosia {
 
 /// Options of the net and its training, and the share for quantiles: of every such method.
 std::vector<MethodOption> net_options();
+/// Whether the classes are declared to be of one size, for methods that release embeddings and nothing else. The size
+/// is then known, since the number of rows has to be declared as well (fit.cc), and no counts are released.
+MethodOption even_classes_option();
 
 /// A map of open rows whose sums are released.
 struct TargetMap {
@@ -24,11 +27,14 @@ struct TargetMap {
   double weight = 1.0;          ///< in training
   int random = 0;               ///< how many of its features are random
   double from = 0.0, to = 1.0;  ///< the part of training in which it is used
-  double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free
+  double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
 };
 
 /// One-hot codes of all blocks, scaled so that their norm is 1.
 std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows);
+
+/// The maps, without counts where classes are declared to be even.
+std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings);
 
 /// Of each map the sums by part, in a release of its own; the first one has the counts of the parts as well.
 std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
@@ -57,12 +63,13 @@ Method embedding_method(MethodInfo info) {
   return {std::move(info), NumberCoding::scaled,
           [](const Outline& outline, const Settings& settings, const Ledger& ledger) {
             const OpenRows rows(outline.widths, outline.target);
-            return plan_embeddings(rows, kMapsOf(rows, outline, settings), outline, ledger);
+            return plan_embeddings(rows, counted(kMapsOf(rows, outline, settings), settings), outline, ledger);
           },
           [](const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
              ThreadPool& threads) -> Released {
             const OpenRows rows(outline.widths, outline.target);
-            return release_embeddings(table, rows, kMapsOf(rows, outline, settings), outline, ledger, threads);
+            return release_embeddings(table, rows, counted(kMapsOf(rows, outline, settings), settings), outline, ledger,
+                                      threads);
           },
           [](const Released& released, const Training& training) {
             const OpenRows rows(training.outline.widths, training.outline.target);

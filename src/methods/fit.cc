@@ -94,6 +94,12 @@ Prepared prepared(const FitRequest& request, const FitSource& source) {
   return {plan, whole};
 }
 
+/// See even_classes_option in embeddings.h.
+bool declares_even_classes(const Settings& settings) {
+  return std::ranges::any_of(
+      settings.values(), [](const auto& setting) { return setting.first == "even_classes" && setting.second == 1.0; });
+}
+
 /// The method's releases, or its whole training where that is made of releases.
 Released released_by(const Method& method, std::unique_ptr<RowSource> rows, Ledger& ledger, const Training& training) {
   if (!method.private_training) {
@@ -110,6 +116,10 @@ double default_delta(const Schema& schema) {
 }
 
 std::unique_ptr<FitSource> open_source(const FitRequest& request) {
+  if (declares_even_classes(request.settings) && !request.schema.rows) {
+    throw Error(ErrorKind::usage, "classes of the same size are known where the number of rows is, and it is not",
+                "fit; nothing was spent", "declare the number of rows in the schema, or leave out even_classes");
+  }
   if (!request.options.features.empty() && !request.method.info.needs_features) {
     throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
                 "leave it out, or pass --method dp-mepf");
@@ -148,6 +158,7 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   contents->released = released_by(method, source->rows(), ledger, {outline, settings, options.seed, threads, watch});
   Certificate certificate = ledger.certificate();
   certificate.declared_public.push_back(source->known());
+  if (declares_even_classes(settings)) certificate.declared_public.emplace_back("that all classes have the same size");
   certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
                                      options.declared_public.end());
   contents->statement = certificate.statement();

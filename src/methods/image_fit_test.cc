@@ -108,6 +108,19 @@ TEST_P(ImageFitTest, WithoutNoiseClassesLookLikeThemselves) {
   }
 }
 
+TEST_P(ImageFitTest, EvenClassesAreDeclaredAndNotReleased) {
+  Schema schema = example_schema("shapes");
+  FitOptions how = options();
+  how.settings.emplace_back("even_classes", "1");
+  EXPECT_THROW(plan_fit(shapes(), schema, how), Error);  // of how many images?
+  schema.relation = Neighbors::replace;
+  schema.rows = 600;
+  EXPECT_EQ(plan_fit(shapes(), schema, how).releases[0].what, "sums of pixels by class");
+  const Model model = release(shapes(), schema, how);
+  EXPECT_THAT(std::get<Embeddings>(model.contents().released).counts, testing::Each(200.0));
+  EXPECT_THAT(model.certificate(), testing::HasSubstr("that all classes have the same size"));
+}
+
 TEST_P(ImageFitTest, RefusesBeforeSpending) {
   Schema draft = example_schema("shapes"), few = draft, large = draft;
   draft.images->unreviewed = {Fact::size};

@@ -96,14 +96,24 @@ void check_options(const std::vector<PublicImages>& sets, const FeatureOptions& 
   }
 }
 
-std::string words(const FeatureLayer& layer) {
-  const std::string what =
-      layer.kind == FeatureLayer::Kind::convolution
-          ? fmt::format("convolution {0} x {0} to {1} planes, relu", layer.side, layer.channels)
-          : fmt::format("{} pool {} x {}", layer.kind == FeatureLayer::Kind::max_pool ? "max" : "mean", layer.side,
-                        layer.side);
-  return what + (layer.is_read ? ", read" : "");
+std::string words_of_convolution(const FeatureLayer& layer) {
+  return fmt::format("convolution {0} x {0} to {1} planes{2}", layer.side, layer.channels,
+                     layer.stride > 1 ? fmt::format(", stride {}", layer.stride) : "");
 }
+
+std::string words_of_kind(const FeatureLayer& layer) {
+  if (layer.kind == FeatureLayer::Kind::convolution) return words_of_convolution(layer) + ", relu";
+  if (layer.kind == FeatureLayer::Kind::residual) {
+    std::vector<std::string> parts;
+    for (const FeatureLayer& part : layer.inside) parts.push_back(words_of_convolution(part));
+    const std::string bypass = layer.bypass.empty() ? "bypass" : "bypass by " + words_of_convolution(layer.bypass[0]);
+    return fmt::format("block: {}; {}; relu", fmt::join(parts, ", relu, "), bypass);
+  }
+  return fmt::format("{} pool {} x {}", layer.kind == FeatureLayer::Kind::max_pool ? "max" : "mean", layer.side,
+                     layer.side);
+}
+
+std::string words(const FeatureLayer& layer) { return words_of_kind(layer) + (layer.is_read ? ", read" : ""); }
 
 FeatureSummary summary_of(const FeatureFile& file) {
   FeatureSummary out{.name = file.name,
@@ -144,8 +154,11 @@ FeatureSummary train_features(const std::vector<PublicImages>& sets, const Featu
     throw Error(ErrorKind::data, "there are too few images to learn from", file.name, "pass 20 at least");
   }
   ThreadPool threads(options.threads);
-  const FeatureTrainingOptions how{
-      .planes = options.planes, .epochs = options.epochs, .rate = options.rate, .seed = options.seed};
+  const FeatureTrainingOptions how{.planes = options.planes,
+                                   .residual = options.residual,
+                                   .epochs = options.epochs,
+                                   .rate = options.rate,
+                                   .seed = options.seed};
   TrainedFeatures trained =
       train_feature_net(shape, {{all.pixels.data(), all.classes.size(), shape.values()}, all.classes, all.class_count},
                         how, threads, [&](int step, int most, double) { return watch({step, most, 0.0}); });

@@ -24,8 +24,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kKey = "sosia-features";
-constexpr std::int64_t kVersion = 1, kMostLayers = 1000;
-constexpr std::size_t kMostParameters = std::size_t{1} << 26;
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostLayers = 1000, kMostParameters = std::size_t{1} << 26;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what, const std::string& fix) {
   throw Error(ErrorKind::data, what, where, fix);
@@ -78,26 +78,44 @@ void add_convolution(const Safetensors& file, FeatureLayer& layer, std::size_t p
   }
 }
 
+FeatureLayer convolution_in(const ObjectReader& reader) {
+  FeatureLayer layer{.name = reader.text("convolution")};
+  if (reader.has("stride")) layer.stride = size_in(reader, "stride");
+  return layer;
+}
+
+FeatureLayer convolution_in(const json& value, const std::string& where) {
+  return convolution_in(ObjectReader(value, where, "a convolution of a block", {"convolution", "stride"}));
+}
+
 FeatureLayer read_layer(const json& value, const std::string& where) {
-  const ObjectReader reader(value, where, "a layer", {"convolution", "pool", "side", "read"});
-  FeatureLayer layer{.is_read = flag_in(reader, "read")};
+  const ObjectReader reader(value, where, "a layer",
+                            {"convolution", "stride", "pool", "side", "residual", "bypass", "read"});
+  FeatureLayer layer;
   if (reader.has("convolution")) {
-    layer.name = reader.text("convolution");
-    return layer;
+    layer = convolution_in(reader);
+  } else if (reader.has("residual")) {
+    layer.kind = FeatureLayer::Kind::residual;
+    for (const json& part : reader.array("residual")) layer.inside.push_back(convolution_in(part, where));
+    if (reader.has("bypass")) layer.bypass.push_back(convolution_in(reader.at("bypass"), where));
+  } else {
+    const std::string how = reader.text("pool");
+    if (how != "max" && how != "mean") reader.refuse("pool", "is of no known kind", "choose one of: max, mean");
+    layer.kind = how == "max" ? FeatureLayer::Kind::max_pool : FeatureLayer::Kind::mean_pool;
+    layer.side = size_in(reader, "side");
   }
-  const std::string how = reader.text("pool");
-  if (how != "max" && how != "mean") reader.refuse("pool", "is of no known kind", "choose one of: max, mean");
-  layer.kind = how == "max" ? FeatureLayer::Kind::max_pool : FeatureLayer::Kind::mean_pool;
-  layer.side = size_in(reader, "side");
+  layer.is_read = flag_in(reader, "read");
   return layer;
 }
 
 std::vector<FeatureLayer> read_layers(const json& list, const std::string& where) {
-  if (static_cast<std::int64_t>(list.size()) > kMostLayers) {
-    refuse(where, "the feature net has too many layers", "describe a net of at most 1000");
-  }
   std::vector<FeatureLayer> layers;
-  for (const json& value : list) layers.push_back(read_layer(value, where));
+  std::size_t count = 0;
+  for (const json& value : list) {
+    layers.push_back(read_layer(value, where));
+    count += 1 + layers.back().inside.size();
+    if (count > kMostLayers) refuse(where, "the feature net has too many layers", "describe a net of at most 1000");
+  }
   while (!layers.empty() && !layers.back().is_read) layers.pop_back();
   return layers;
 }
@@ -120,29 +138,36 @@ std::vector<PublicData> read_public_data(const json& list, const std::string& wh
 
 /// The net's own arrays, by name.
 std::map<std::string, TensorArray> arrays_of(const FeatureNet& net) {
-  const std::vector<ImageShape> shapes = shapes_of(net, "feature net");
+  SOSIA_CHECK(net.parameters.size() == parameter_count(net, "feature net"), "a net with all of its numbers");
   std::map<std::string, TensorArray> arrays;
   auto next = net.parameters.begin();
-  for (std::size_t i = 0; i < net.layers.size(); ++i) {
-    const FeatureLayer& layer = net.layers[i];
-    if (layer.kind != FeatureLayer::Kind::convolution) continue;
+  for (const Filters& filters : convolutions_of(net)) {
+    const FeatureLayer& layer = *filters.layer;
     const auto put = [&](const char* what, std::vector<std::size_t> shape, std::size_t count) {
       const auto end = next + static_cast<std::ptrdiff_t>(count);
       arrays[layer.name + what] = {std::move(shape), {next, end}};
       next = end;
     };
-    const std::size_t planes = shapes[i].channels, side = layer.side;
-    put(".weight", {layer.channels, planes, side, side}, layer.channels * planes * side * side);
+    put(".weight", {layer.channels, filters.planes, layer.side, layer.side}, filters.count());
     put(".bias", {layer.channels}, layer.channels);
   }
-  SOSIA_CHECK(next == net.parameters.end(), "a net with more numbers than its layers have");
   return arrays;
+}
+
+ordered_json describe_convolution(const FeatureLayer& layer) {
+  ordered_json out = {{"convolution", layer.name}};
+  if (layer.stride > 1) out["stride"] = layer.stride;
+  return out;
 }
 
 ordered_json describe(const FeatureLayer& layer) {
   ordered_json out;
   if (layer.kind == FeatureLayer::Kind::convolution) {
-    out["convolution"] = layer.name;
+    out = describe_convolution(layer);
+  } else if (layer.kind == FeatureLayer::Kind::residual) {
+    out["residual"] = ordered_json::array();
+    for (const FeatureLayer& part : layer.inside) out["residual"].push_back(describe_convolution(part));
+    if (!layer.bypass.empty()) out["bypass"] = describe_convolution(layer.bypass.front());
   } else {
     out["pool"] = layer.kind == FeatureLayer::Kind::max_pool ? "max" : "mean";
     out["side"] = layer.side;
@@ -192,10 +217,15 @@ FeatureFile parse_features(std::string_view bytes, const std::string& where) {
   net.deviation = numbers_in(reader, "deviation");
   net.layers = read_layers(reader.array("layers"), where);
   std::size_t planes = net.shape.channels;
-  for (FeatureLayer& layer : net.layers) {
-    if (layer.kind != FeatureLayer::Kind::convolution) continue;
-    add_convolution(arrays, layer, planes, net, where);
-    planes = layer.channels;
+  const auto add = [&](FeatureLayer& convolution, std::size_t taken) {
+    add_convolution(arrays, convolution, taken, net, where);
+    return convolution.channels;
+  };
+  for (FeatureLayer& layer : net.layers) {  // in the order of convolutions_of, which needs the channels
+    const std::size_t given = planes;
+    if (layer.kind == FeatureLayer::Kind::convolution) planes = add(layer, planes);
+    for (FeatureLayer& convolution : layer.inside) planes = add(convolution, planes);
+    for (FeatureLayer& convolution : layer.bypass) add(convolution, given);
   }
   parameter_count(net, where);  // refuses what does not fit together
   feature_count(net, where);

@@ -4,14 +4,18 @@
 //
 //   {"version": 1, "name": text, "width": whole, "height": whole, "channels": 1 | 3,
 //    "mean": [number for each channel], "deviation": [number for each channel],
-//    "layers": [{"convolution": NAME, "read": true | false} | {"pool": "max" | "mean", "side": whole, "read": ...},
-//    ...], "public_data": [{"name": text, "images": whole, "sha256": [text, ...]}, ...], "training": {text: number or
-//    text, ...}}
+//    "layers": [LAYER, ...], "public_data": [{"name": text, "images": whole, "sha256": [text, ...]}, ...],
+//    "training": {text: number or text, ...}}
+//   LAYER       = CONVOLUTION | {"pool": "max" | "mean", "side": whole} | {"residual": [CONVOLUTION, ...],
+//                 "bypass": CONVOLUTION}, each with "read": true | false where it is not part of a block
+//   CONVOLUTION = {"convolution": NAME, "stride": whole}
 //
-// A convolution's arrays are NAME.weight, channels x planes x side x side, and NAME.bias; relu follows it. "mean" and
-// "deviation" may be absent, and so may "read" (then false), "public_data" and "training". Layers after the last one
-// that is read are dropped, arrays that no layer names are ignored: so the state_dict of a net from elsewhere is the
-// file, with the metadata added.
+// A convolution's arrays are NAME.weight, channels x planes x side x side, and NAME.bias. Relu follows it, but for the
+// last one of a block and the one of a bypass: their results are added, and then relu follows. Without "bypass", what
+// the block was given is added as it is. "stride" (1) thins out the result: the first line and column are kept.
+// "mean" and "deviation" may be absent, and so may "read" (then false), "public_data" and "training". Layers after the
+// last one that is read are dropped, arrays that no layer names are ignored: so the state_dict of a net from elsewhere
+// is the file, with the metadata added.
 #pragma once
 
 #include <cstdint>

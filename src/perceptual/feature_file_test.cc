@@ -56,6 +56,24 @@ TEST(FeatureFile, ComesBackTheSame) {
   EXPECT_THAT(again.provenance(), HasSubstr("\"letters\", 26 images (sha256 ab12)"));
 }
 
+TEST(FeatureFile, BlocksComeBackTheSame) {
+  const FeatureFile file{.name = "blocks", .net = small_residual_net(2)};
+  const std::string bytes = feature_bytes(file);
+  EXPECT_EQ(parse_features(bytes, "x").net, file.net);
+  const Safetensors arrays = parse_safetensors(bytes, "x");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    Safetensors changed = arrays;
+    std::string& text = changed.metadata["sosia-features"];
+    text.replace(text.find(from), from.size(), to);
+    return refusal(safetensors_bytes(changed));
+  };
+  EXPECT_THAT(with(R"("c","stride":2)", R"("c","stride":1)"), HasSubstr("another shape than its convolutions"));
+  EXPECT_THAT(with(R"("a","stride":2)", R"("a","stride":3)"), HasSubstr("a stride that does not divide the image"));
+  EXPECT_THAT(with(R"([{"convolution":"d"},{"convolution":"e"}])", "[]"), HasSubstr("another shape"));
+  EXPECT_THAT(with(R"({"convolution":"d"})", R"({"pool":"max"})"), HasSubstr("pool"));
+  EXPECT_THAT(with(R"(,"bypass":{"convolution":"c","stride":2})", ""), HasSubstr("another shape"));
+}
+
 TEST(FeatureFile, IgnoresWhatComesAfterTheLastLayerThatIsRead) {
   Safetensors arrays = parse_safetensors(feature_bytes(example()), "x");
   std::string& text = arrays.metadata["sosia-features"];

@@ -40,6 +40,39 @@ TEST(PerceptualMap, KeepsTheContract) {
   }
 }
 
+TEST(PerceptualMap, BlocksKeepTheContract) {
+  for (const ImageShape& shape : {ImageShape{4, 4, 1}, ImageShape{3, 5, 3}}) {
+    const auto map = perceptual(small_residual_net(3), shape);
+    EXPECT_EQ(map->dim(), 2 * (3 * 16 + 6 * 4 + 6 * 4));
+    EXPECT_TRUE(map->nonnegative());
+    const std::vector<float> rows = images(21, shape.values(), 5);
+    expect_bound(*map, rows);
+    expect_rows_alone(*map, rows);
+    expect_sums(*map, 7);
+    expect_gradient(*map, 9);
+  }
+}
+
+TEST(PerceptualMap, ABlockAddsWhatItWasGiven) {
+  // Filters that keep the pixel in their middle: 2 x - 1 and a bypass of x make 3 x - 1, of every second pixel, where
+  // that is above 0.
+  FeatureNet net{.shape = {4, 4, 1}, .layers = {}, .parameters = {}};
+  FeatureLayer block{.kind = Kind::residual, .is_read = true};
+  block.inside = {{.name = "a", .channels = 1, .side = 1, .stride = 2}, {.name = "b", .channels = 1, .side = 1}};
+  block.bypass = {{.name = "c", .channels = 1, .side = 1, .stride = 2}};
+  net.layers.push_back(block);
+  net.parameters = {1.0F, 0.0F, 2.0F, -1.0F, 1.0F, 0.0F};
+  std::vector<float> image(16);
+  for (std::size_t i = 0; i < 16; ++i) image[i] = static_cast<float>(i) / 16.0F;  // kept: 0, 2, 8, 10
+  const std::vector<float> seen = vectors_of(*perceptual(net, {4, 4, 1}, {.moments = 1}), image);
+  const double eight = 3.0 * 8 / 16 - 1.0, ten = 3.0 * 10 / 16 - 1.0, norm = std::hypot(eight, ten);
+  ASSERT_EQ(seen.size(), 4U);
+  EXPECT_EQ(seen[0], 0.0F);
+  EXPECT_EQ(seen[1], 0.0F);
+  EXPECT_NEAR(seen[2], eight / norm, 1e-5);
+  EXPECT_NEAR(seen[3], ten / norm, 1e-5);
+}
+
 TEST(PerceptualMap, MaxPoolsAndScaledColoursKeepTheBound) {
   FeatureNet net = small_feature_net(Kind::max_pool, 4);
   net.mean = {0.4};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "perceptual/feature_net.h"
@@ -25,6 +26,29 @@ inline FeatureNet small_feature_net(FeatureLayer::Kind pool, std::uint64_t seed)
     }
     for (std::size_t c = 0; c < channels; ++c) net.parameters.push_back(c % 3 == 2 ? -20.0F : 5.0F);
     planes = channels;
+  }
+  return net;
+}
+
+/// A convolution and two blocks, all read: one whose bypass is a convolution, with a stride, and one that adds what it
+/// was given. No channel is near the kink of relu.
+inline FeatureNet small_residual_net(std::uint64_t seed) {
+  using Kind = FeatureLayer::Kind;
+  FeatureNet net{.shape = {4, 4, 1}, .layers = {}, .parameters = {}};
+  net.layers.push_back({.name = "first", .channels = 3, .is_read = true});
+  FeatureLayer block{.kind = Kind::residual, .is_read = true};
+  block.inside = {{.name = "a", .channels = 4, .stride = 2}, {.name = "b", .channels = 6}};
+  block.bypass = {{.name = "c", .channels = 6, .side = 1, .stride = 2}};
+  net.layers.push_back(std::move(block));
+  FeatureLayer plain{.kind = Kind::residual, .is_read = true};
+  plain.inside = {{.name = "d", .channels = 2}, {.name = "e", .channels = 6}};
+  net.layers.push_back(std::move(plain));
+  PublicRng rng(seed);
+  for (const Filters& filters : convolutions_of(net)) {
+    for (std::size_t i = 0; i < filters.count(); ++i) {
+      net.parameters.push_back(static_cast<float>(0.03 * rng.normal()));
+    }
+    for (std::size_t c = 0; c < filters.layer->channels; ++c) net.parameters.push_back(c % 3 == 2 ? -20.0F : 5.0F);
   }
   return net;
 }

@@ -11,13 +11,12 @@
 #include "nn/net.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
+#include "perceptual/trainable_net.h"
 #include "simd/parallel.h"
 
 namespace sosia {
 
 namespace {
-
-constexpr std::size_t kConvolutions = 2;  // of a stage
 
 /// A whole number below `count`, evenly up to one part in 2^32 / count.
 std::size_t below(PublicRng& rng, std::size_t count) { return rng.next_u64() % count; }
@@ -48,65 +47,6 @@ void place(std::span<const float> image, const ImageShape& shape, PublicRng& rng
     const float above = (1.0F - u) * pixel(plane, x0, y0) + u * pixel(plane, x0 + 1, y0);
     const float below_it = (1.0F - u) * pixel(plane, x0, y0 + 1) + u * pixel(plane, x0 + 1, y0 + 1);
     out[i] = (1.0F - v) * above + v * below_it;
-  }
-}
-
-/// The layers of the finished net; the ends of stages are read.
-FeatureNet untrained(const ImageShape& shape, const std::vector<std::size_t>& planes) {
-  FeatureNet net{.shape = shape, .layers = {}, .parameters = {}};
-  for (std::size_t stage = 0; stage < planes.size(); ++stage) {
-    for (std::size_t i = 0; i < kConvolutions; ++i) {
-      FeatureLayer layer{.name = std::to_string(stage) + "." + std::to_string(i), .channels = planes[stage]};
-      layer.is_read = i + 1 == kConvolutions;
-      net.layers.push_back(std::move(layer));
-    }
-    if (stage + 1 < planes.size()) net.layers.push_back({.kind = FeatureLayer::Kind::max_pool, .side = 2});
-  }
-  return net;
-}
-
-/// The same in training: batch norm between convolution and relu, and a classifier at the end.
-std::vector<nn::LayerPtr> training_layers(const FeatureNet& net, std::size_t classes) {
-  const std::vector<ImageShape> shapes = shapes_of(net, "feature net");
-  std::vector<nn::LayerPtr> layers;
-  for (std::size_t i = 0; i < net.layers.size(); ++i) {
-    if (net.layers[i].kind != FeatureLayer::Kind::convolution) {
-      layers.push_back(layer_of(net.layers[i], shapes[i]));
-      continue;
-    }
-    layers.push_back(nn::convolution(shapes[i], net.layers[i].channels));
-    layers.push_back(nn::channel_norm(shapes[i + 1], {.activation = {.kind = simd::ActivationKind::relu}}));
-  }
-  layers.push_back(nn::pooling(shapes.back(), shapes.back().width, nn::Pooling::mean));
-  layers.push_back(nn::dense(shapes.back().channels, classes, {.init = nn::Init::xavier}));
-  return layers;
-}
-
-/// Filters and biases that do what convolution and batch norm did together.
-void fold(nn::Net& trained, FeatureNet& net) {
-  constexpr double kEpsilon = nn::BatchNormOptions{}.epsilon;
-  std::size_t at = 0, state = 0;
-  for (const FeatureLayer& layer : net.layers) {
-    if (layer.kind != FeatureLayer::Kind::convolution) {
-      ++at;
-      continue;
-    }
-    const std::span<const float> filters = trained.parameters_of(at), norms = trained.parameters_of(at + 1);
-    const std::span<const float> means = trained.state().subspan(state, layer.channels),
-                                 variances = trained.state().subspan(state + layer.channels, layer.channels);
-    const std::size_t taps = filters.size() / layer.channels - 1;
-    std::vector<float> biases;
-    for (std::size_t c = 0; c < layer.channels; ++c) {
-      const double scale = norms[c] / std::sqrt(double{variances[c]} + kEpsilon);
-      for (std::size_t t = 0; t < taps; ++t) {
-        net.parameters.push_back(static_cast<float>(scale * double{filters[c * taps + t]}));
-      }
-      const double bias = filters[layer.channels * taps + c];
-      biases.push_back(static_cast<float>((bias - double{means[c]}) * scale + double{norms[layer.channels + c]}));
-    }
-    net.parameters.insert(net.parameters.end(), biases.begin(), biases.end());
-    at += 2;
-    state += 2 * layer.channels;
   }
 }
 
@@ -183,7 +123,7 @@ TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages&
                                   const FeatureTrainingOptions& options, ThreadPool& threads,
                                   const FeatureTrainingWatch& watch) {
   SOSIA_CHECK(data.images.rows == data.classes.size() && data.images.cols == shape.values(), "a class for each image");
-  TrainedFeatures out{.net = untrained(shape, options.planes)};
+  TrainedFeatures out{.net = untrained_net(shape, options.planes, options.residual)};
   nn::Net net(training_layers(out.net, data.class_count), options.seed, threads);
   std::vector<std::size_t> order(data.images.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -210,7 +150,7 @@ TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages&
   out.trained = static_cast<std::int64_t>(order.size());
   out.held_out = static_cast<std::int64_t>(test.size());
   out.planned_steps = most;
-  fold(net, out.net);
+  fold_norms(net, out.net);
   return out;
 }
 

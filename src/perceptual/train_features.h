@@ -15,6 +15,7 @@ namespace sosia {
 
 struct FeatureTrainingOptions {
   std::vector<std::size_t> planes = {16, 32, 64};  ///< of each stage; images are halved between stages
+  bool residual = false;                           ///< whether stages are blocks with a bypass
   int epochs = 8;
   int batch = 100;
   double rate = 2e-3;     ///< of Adam, at the start; it falls to 0 along half a cosine
@@ -40,9 +41,9 @@ struct TrainedFeatures {
   int steps = 0, planned_steps = 0;
 };
 
-/// Trains a classifier of two 3 x 3 convolutions a stage with batch norm and relu, max pools between stages and a mean
-/// over all pixels before the last layer, on images that are moved and zoomed at random; then batch norm is made part
-/// of the convolutions, and the last layer is dropped. Images are square, with a side that is halved between stages.
+/// Trains a classifier of two 3 x 3 convolutions a stage with batch norm and relu (trainable_net.h) and a mean over all
+/// pixels before the last layer, on images that are moved and zoomed at random; then batch norm is made part of the
+/// convolutions, and the last layer is dropped. Images are square, with a side that is halved between stages.
 /// The same net from any number of threads.
 TrainedFeatures train_feature_net(const ImageShape& shape, const LabelledImages& data,
                                   const FeatureTrainingOptions& options, ThreadPool& threads,
