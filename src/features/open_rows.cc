@@ -31,15 +31,15 @@ std::uint32_t drawn_state(const float* shares, std::uint32_t width, double unifo
 
 class OnEncoded : public BoundedMap {
  public:
-  OnEncoded(OpenRows rows, std::shared_ptr<const FeatureMap> map, double count_weight)
-      : rows_(std::move(rows)), map_(std::move(map)), count_weight_(count_weight) {
+  OnEncoded(OpenRows rows, std::shared_ptr<const FeatureMap> map, double count_weight, bool by_part)
+      : rows_(std::move(rows)), map_(std::move(map)), count_weight_(count_weight), by_part_(by_part) {
     SOSIA_CHECK(map_->inputs() == rows_.inputs(), "the map is made for other rows");
   }
 
   int dim() const override { return map_->dim(); }
   double norm_bound() const override { return map_->norm_bound(); }
   bool nonnegative() const override { return map_->nonnegative(); }
-  int parts() const override { return rows_.parts(); }
+  int parts() const override { return by_part_ ? rows_.parts() : 1; }
   double count_weight() const override { return count_weight_; }
 
   void forward(MatrixView<const float> rows, MatrixView<float> vectors) const override {
@@ -49,13 +49,15 @@ class OnEncoded : public BoundedMap {
     map_->forward(opened, vectors);
   }
   void assign(MatrixView<const float> rows, std::span<std::uint32_t> parts) const override {
-    rows_.assign(rows, parts);
+    if (by_part_) return rows_.assign(rows, parts);
+    std::ranges::fill(parts, 0U);
   }
 
  private:
   OpenRows rows_;
   std::shared_ptr<const FeatureMap> map_;
   double count_weight_;
+  bool by_part_;
 };
 
 }  // namespace
@@ -121,9 +123,9 @@ void OpenRows::close(MatrixView<const float> opened, Parts parts, PublicRng& rng
   }
 }
 
-std::unique_ptr<BoundedMap> on_encoded(const OpenRows& rows, std::shared_ptr<const FeatureMap> map,
-                                       double count_weight) {
-  return std::make_unique<OnEncoded>(rows, std::move(map), count_weight);
+std::unique_ptr<BoundedMap> on_encoded(const OpenRows& rows, std::shared_ptr<const FeatureMap> map, double count_weight,
+                                       bool by_part) {
+  return std::make_unique<OnEncoded>(rows, std::move(map), count_weight, by_part);
 }
 
 }  // namespace sosia

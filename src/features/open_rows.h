@@ -48,8 +48,8 @@ class OpenRows {
   int inputs_ = 0, scalars_ = 0, parts_ = 1;
 };
 
-/// The map on encoded rows, by part; counts of the parts too, if they have a weight.
-std::unique_ptr<BoundedMap> on_encoded(const OpenRows& rows, std::shared_ptr<const FeatureMap> map,
-                                       double count_weight);
+/// The map on encoded rows, by part unless said otherwise; counts of the parts too, if they have a weight.
+std::unique_ptr<BoundedMap> on_encoded(const OpenRows& rows, std::shared_ptr<const FeatureMap> map, double count_weight,
+                                       bool by_part = true);
 
 }  // namespace sosia

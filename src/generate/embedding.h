@@ -18,6 +18,7 @@ namespace sosia {
 struct Embedding {
   std::vector<double> sums;  ///< dim numbers of part 0, of part 1 ...
   double sigma = 0.0;        ///< standard deviation of each; 0 without noise
+  bool by_part = true;       ///< false: dim numbers of all rows together
 };
 
 /// What is known of a private table after its releases, when these are embeddings.
@@ -26,6 +27,7 @@ struct Embeddings {
   std::vector<double> counts;  ///< rows of each part, about
   double count_sigma = 0.0;    ///< standard deviation of each count
   std::vector<Embedding> list;
+  std::vector<int> picked = {};  ///< fields that were chosen to be learned by part; empty: there was no choice
 };
 
 /// A map, and what was released with it.

@@ -8,6 +8,8 @@
 //   3. for each class the sum of one-hot codes of the categories, of norm 1;
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
+// Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
+// picked columns alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
 // public randomness. Everything else is post-processing.
 #include <algorithm>
@@ -15,7 +17,7 @@
 #include <numeric>
 
 #include "features/hermite.h"
-#include "methods/embeddings.h"
+#include "methods/embedding_method.h"
 #include "methods/entries.h"
 #include "random/public_rng.h"
 
@@ -27,20 +29,21 @@ constexpr std::uint64_t kSetSeed = 1;      // public, and the same when the maps
 constexpr int kMostFeaturesSquared = 300;  // of all columns together, to multiply each with each
 constexpr int kSetsIfMore = 20;
 
-std::unique_ptr<FeatureMap> numbers_of(int first, int last, const OpenRows& rows, const Settings& settings) {
+std::unique_ptr<FeatureMap> numbers_of(const std::vector<int>& numbers, const OpenRows& rows,
+                                       const Settings& settings) {
   double length = settings.number("length_scale");
   if (length == 0.0) length = rows.scalars() > kFewNumbers ? 0.15 : 0.12;
   const int order = settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
   std::vector<HermiteColumn> columns;
-  for (int c = first; c < last; ++c) {
-    columns.push_back({.column = c, .options = {.length_scale = length, .order = std::min(order, 400)}});
+  for (const int number : numbers) {
+    columns.push_back({.column = number, .options = {.length_scale = length, .order = std::min(order, 400)}});
   }
   return hermite_sum(std::move(columns), rows.inputs());
 }
 
 /// The features of one column, a number or a block of one-hot codes, centred.
 MapPart column_of(const OpenRows& rows, int column, const Settings& settings) {
-  if (column < rows.scalars()) return {numbers_of(column, column + 1, rows, settings)};
+  if (column < rows.scalars()) return {numbers_of({column}, rows, settings)};
   const std::vector<int>& blocks = rows.blocks();
   const auto block = static_cast<std::size_t>(column - rows.scalars());
   const int states = blocks[block];
@@ -55,7 +58,7 @@ MapPart column_of(const OpenRows& rows, int column, const Settings& settings) {
 int columns_in(const OpenRows& rows) { return rows.scalars() + static_cast<int>(rows.blocks().size()); }
 
 /// All columns side by side, each with the same weight.
-std::unique_ptr<FeatureMap> all_columns(const OpenRows& rows, const Settings& settings) {
+std::unique_ptr<FeatureMap> side_by_side(const OpenRows& rows, const Settings& settings) {
   std::vector<MapPart> parts;
   for (int c = 0; c < columns_in(rows); ++c) {
     parts.push_back(column_of(rows, c, settings));
@@ -105,10 +108,10 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& setting
   if (count == 0 && columns == 2) {
     return {{.what = "products", .map = product_of(rows, {0, 1}, settings)}};
   }
-  if (count == 0 && all_columns(rows, settings)->dim() <= kMostFeaturesSquared) {
+  if (count == 0 && side_by_side(rows, settings)->dim() <= kMostFeaturesSquared) {
     std::vector<std::unique_ptr<FeatureMap>> both;
-    both.push_back(all_columns(rows, settings));
-    both.push_back(all_columns(rows, settings));
+    both.push_back(side_by_side(rows, settings));
+    both.push_back(side_by_side(rows, settings));
     return {{.what = "products of all pairs", .map = tensor_product(std::move(both))}};
   }
   if (count == 0) count = kSetsIfMore;
@@ -130,19 +133,25 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& setting
   return maps;
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
-  std::vector<TargetMap> products = products_of(rows, settings), maps;
+/// Products are of all columns: where noise drowns the sums of single ones, it drowns products all the more.
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                               const Columns& columns) {
+  const auto numbers = static_cast<double>(columns.numbers.size());
+  const auto categories = static_cast<double>(columns.blocks.size());
+  std::vector<TargetMap> products, maps;
+  if (numbers + categories == columns_in(rows)) products = products_of(rows, settings);
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
-  const double column_share = (1.0 - product_share) / columns_in(rows);
-  if (rows.scalars() > 0) {
+  const double column_share = (1.0 - product_share) / (numbers + categories);
+  if (numbers > 0.0) {
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
-                    .map = numbers_of(0, rows.scalars(), rows, settings),
-                    .share = column_share * rows.scalars()});
+                    .map = numbers_of(columns.numbers, rows, settings),
+                    .share = column_share * numbers});
   }
-  if (!rows.blocks().empty()) {
+  if (categories > 0.0) {
     maps.push_back({.what = "categories",
-                    .map = one_hot_means(rows),
-                    .share = column_share * static_cast<double>(rows.blocks().size())});
+                    .map = one_hot_means(rows, columns.blocks),
+                    .share = column_share * categories,
+                    .total = std::sqrt(categories)});
   }
   for (TargetMap& product : products) {
     product.share *= product_share;
@@ -170,7 +179,10 @@ Method dp_hp_method() {
   return embedding_method<maps_of>(
       {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Hermite features, "
-       "of one-hot categories, of products of columns, and of rows. The norms are known.",
+       "of one-hot categories, of products of columns, and of rows. The norms are known. On small tables with many "
+       "columns, those that say most about the class are picked by the exponential mechanism, and only they are "
+       "learned "
+       "by class.",
        std::move(options), true});
 }
 

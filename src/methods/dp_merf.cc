@@ -7,15 +7,18 @@
 //   2. for each class the sum of Fourier features of the numbers, of norm 1, and the number of rows, as one vector;
 //   3. for each class the sum of the one-hot codes of p categories, scaled by 1 / sqrt(p): of norm 1, whatever the
 //      number of states, and not negative. Without numbers, with the number of rows.
+// Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
+// picked columns alone, and of the others over all rows.
 // Sensitivities by docs/methods/door.md, section 3. Two releases with shares of mu^2 cost what one vector with weights
 // would, and the second may use that its entries are not negative. The frequencies are public randomness, the length
 // scale a function of the schema: numbers are spread by their released quantiles over [0, 1]. Everything else is
 // post-processing.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "features/fourier.h"
-#include "methods/embeddings.h"
+#include "methods/embedding_method.h"
 #include "methods/entries.h"
 
 namespace sosia {
@@ -24,10 +27,10 @@ namespace {
 
 constexpr std::uint64_t kFrequencySeed = 1;  // public, and the same when the map is made again for training
 
-std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Settings& settings) {
-  const auto numbers = static_cast<std::size_t>(rows.scalars());
+std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const std::vector<int>& numbers,
+                                             const Settings& settings) {
   // The root of the mean squared distance of two rows of even numbers.
-  const double distance = std::sqrt(static_cast<double>(numbers) / 6.0);
+  const double distance = std::sqrt(static_cast<double>(numbers.size()) / 6.0);
   FourierOptions options{.frequencies = settings.whole("features") / 2, .seed = kFrequencySeed};
   while (static_cast<int>(options.bandwidths.size()) < settings.whole("scales")) {
     options.bandwidths.push_back(options.bandwidths.back() / 3.0);
@@ -35,18 +38,25 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Setting
   std::vector<MapPart> parts;
   double length = settings.number("length_scale");
   if (length == 0.0) length = rows.scalars() > kFewNumbers ? 1.0 : 0.2;
-  parts.push_back({fourier(std::vector<double>(numbers, length * distance), options)});
+  // A column of endless length scale is not seen.
+  std::vector<double> lengths(static_cast<std::size_t>(rows.scalars()), std::numeric_limits<double>::infinity());
+  for (const int number : numbers) lengths[static_cast<std::size_t>(number)] = length * distance;
+  parts.push_back({fourier(lengths, options)});
   return concat(std::move(parts), rows.inputs());
 }
 
-std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
-  const double numbers = rows.scalars(), categories = static_cast<double>(rows.blocks().size());
+std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings,
+                               const Columns& columns) {
+  const auto numbers = static_cast<double>(columns.numbers.size());
+  const auto categories = static_cast<double>(columns.blocks.size());
   std::vector<TargetMap> maps;
   if (numbers > 0.0)
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
-                    .map = fourier_of(rows, settings),
+                    .map = fourier_of(rows, columns.numbers, settings),
                     .random = settings.whole("features")});
-  if (categories > 0.0) maps.push_back({.what = "categories", .map = one_hot_means(rows)});
+  if (categories > 0.0) {
+    maps.push_back({.what = "categories", .map = one_hot_means(rows, columns.blocks), .total = std::sqrt(categories)});
+  }
   if (maps.size() == 2) {
     const double share = settings.number("category_share");
     maps[1].share = share > 0.0 ? share : std::clamp(categories / (numbers + categories), 0.2, 0.8);
@@ -59,7 +69,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
 }  // namespace
 
 std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, const Settings& settings) {
-  return maps_of(rows, outline, settings);
+  return maps_of(rows, outline, settings, all_columns(rows));
 }
 
 std::vector<MethodOption> merf_options() {
@@ -78,7 +88,9 @@ Method dp_merf_method() {
   return embedding_method<maps_of>(
       {"dp-merf", "random-Fourier mean embeddings, followed by a net",
        "Gaussian releases of counts of each number for quantiles, and for each class of sums of Fourier features, of "
-       "one-hot categories and of rows. The vectors of a row have norm 1.",
+       "one-hot categories and of rows. The vectors of a row have norm 1. On small tables with many columns, those "
+       "that "
+       "say most about the class are picked by the exponential mechanism, and only they are learned by class.",
        std::move(options), true});
 }
 

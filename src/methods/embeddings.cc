@@ -74,7 +74,26 @@ double noise_of(const TargetMap& target, const std::string& label, double whole,
 }
 
 std::string label_of(const TargetMap& target, bool with_counts) {
-  return "sums of " + target.what + (with_counts ? " and rows" : "") + " by class";
+  return "sums of " + target.what + (with_counts ? " and rows" : "") + (target.by_part ? " by class" : "");
+}
+
+std::size_t sums_of(const OpenRows& rows, const TargetMap& target) {
+  return static_cast<std::size_t>(target.by_part ? rows.parts() : 1) * static_cast<std::size_t>(target.map->dim());
+}
+
+/// Sums whose vectors all have the same total count rows once more: the better counts are known, the rarer a class may
+/// be that is told from noise.
+void count_again(const TargetMap& target, const Embedding& known, Embeddings& out) {
+  if (target.total == 0.0 || !known.by_part || out.count_sigma == 0.0) return;
+  const auto dim = static_cast<std::size_t>(target.map->dim());
+  const double sigma = known.sigma * std::sqrt(static_cast<double>(dim)) / target.total;
+  const double trust = 1.0 / (1.0 + std::pow(sigma / out.count_sigma, 2));
+  for (std::size_t p = 0; p < out.counts.size(); ++p) {
+    const auto first = known.sums.begin() + static_cast<std::ptrdiff_t>(p * dim);
+    const double again = std::accumulate(first, first + static_cast<std::ptrdiff_t>(dim), 0.0) / target.total;
+    out.counts[p] += trust * (again - out.counts[p]);
+  }
+  out.count_sigma *= std::sqrt(1.0 - trust);
 }
 
 /// Counts that are no more than noise become 0.
@@ -95,11 +114,27 @@ std::vector<int> hidden_widths(const OpenRows& rows, const Settings& settings) {
   return {2 * width, width};
 }
 
+/// What sums over all rows say of each part, if it is like all others: its share of the rows. The noise is that which
+/// the means of the parts have on average.
+Embedding spread_over_parts(const Embedding& of_all, const std::vector<double>& counts) {
+  const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+  Embedding out;
+  double parts = 0.0, squares = 0.0;
+  for (const double count : counts) {
+    for (const double sum : of_all.sums) out.sums.push_back(sum * count / total);
+    if (!(count > 0.0)) continue;
+    parts += 1.0;
+    squares += 1.0 / (count * count);
+  }
+  out.sigma = of_all.sigma / total * std::sqrt(parts / squares);
+  return out;
+}
+
 }  // namespace
 
-std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows) {
+std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
   std::vector<std::vector<int>> singles;
-  for (int b = 0; b < static_cast<int>(rows.blocks().size()); ++b) singles.push_back({b});
+  for (const int block : blocks) singles.push_back({block});
   std::vector<MapPart> parts;
   parts.push_back(
       {block_products(rows.blocks(), singles), 1.0 / std::sqrt(static_cast<double>(singles.size())), rows.scalars()});
@@ -116,7 +151,7 @@ std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vec
     const double noise =
         noise_of(target, label, ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(outline.budget), ledger);
     const double sigma = sum_sigma(*target.map, noise, weight, ledger.promise());
-    const auto sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
+    const std::size_t sums = sums_of(rows, target);
     const double unit = outline.rows.value_or(kRowsIfUnknown) * target.map->norm_bound();
     list.push_back({label, static_cast<std::int64_t>(sums) + (with_counts ? rows.parts() : 0), noise, sigma,
                     expected_noise_norm({sums, sigma / unit}),
@@ -137,18 +172,21 @@ std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<Ta
 }
 
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
-                              const Outline& outline, Ledger& ledger, ThreadPool& threads) {
-  Embeddings out;
+                              const Outline& outline, Ledger& ledger, ThreadPool& threads, Embeddings known) {
+  Embeddings out = std::move(known);
   const double whole_noise = ledger.plan() != nullptr ? 0.0 : ledger.noise_for_share(1.0);
   for (const TargetMap& target : maps) {
-    const bool with_counts = out.list.empty() && target.count_weight > 0.0;
+    const bool with_counts = out.list.empty() && out.counts.empty() && target.count_weight > 0.0;
     const double weight = with_counts ? count_weight(rows, target, ledger.promise()) : 0.0;
     const std::string label = label_of(target, with_counts);
     const NoisySum how{.noise = noise_of(target, label, whole_noise, ledger), .label = label};
-    const Release release = ledger.noisy_sum(table, *on_encoded(rows, target.map, weight), how, threads);
-    const std::size_t sums = static_cast<std::size_t>(rows.parts()) * static_cast<std::size_t>(target.map->dim());
+    const Release release =
+        ledger.noisy_sum(table, *on_encoded(rows, target.map, weight, target.by_part), how, threads);
+    const std::size_t sums = sums_of(rows, target);
     const std::span<const double> values = release.values();
-    out.list.push_back({{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sums)}, release.sigma()});
+    out.list.push_back(
+        {{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sums)}, release.sigma(), target.by_part});
+    if (!out.picked.empty()) count_again(target, out.list.back(), out);
     if (!with_counts) continue;
     for (const double value : values.subspan(sums)) out.counts.push_back(value / weight);
     out.count_sigma = release.sigma() / weight;
@@ -183,10 +221,13 @@ NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, cons
 
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training) {
+  SOSIA_CHECK(maps.size() == released.list.size(), "a released embedding for every map");
   const double memory = training.settings.number("memory");
   std::vector<std::unique_ptr<RowLoss>> losses;
   for (std::size_t i = 0; i < maps.size(); ++i) {
-    const EmbeddingTarget target{maps[i].map, &released.list[i], maps[i].weight, maps[i].from, maps[i].to};
+    const Embedding& known = released.list[i];
+    const Embedding by_part = known.by_part ? known : spread_over_parts(known, released.counts);
+    const EmbeddingTarget target{maps[i].map, &by_part, maps[i].weight, maps[i].from, maps[i].to};
     const bool is_short = target.from > 0.0 || target.to < 1.0;
     losses.push_back(memory > 0.0 && !is_short ? moving_loss(target, released.counts, memory)
                                                : embedding_loss(target, released.counts));

@@ -9,6 +9,7 @@
 
 #include "features/open_rows.h"
 #include "generate/embedding.h"
+#include "methods/label_columns.h"
 #include "methods/private_plan.h"
 
 namespace sosia {
@@ -28,19 +29,22 @@ struct TargetMap {
   int random = 0;               ///< how many of its features are random
   double from = 0.0, to = 1.0;  ///< the part of training in which it is used
   double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
+  bool by_part = true;          ///< false: sums over all rows, which are taken to be the same in every part
+  double total = 0.0;           ///< the sum of a row's vector, where it is the same for all rows; else 0
 };
 
-/// One-hot codes of all blocks, scaled so that their norm is 1.
-std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows);
+/// One-hot codes of these blocks, scaled so that their norm is 1.
+std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks);
 
 /// The maps, without counts where classes are declared to be even.
 std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings);
 
-/// Of each map the sums by part, in a release of its own; the first one has the counts of the parts as well.
+/// Of each map the sums, in a release of its own; the first one has the counts of the parts as well, unless they are
+/// `known` already or even by declaration.
 std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
                                             const Outline& outline, const Ledger& ledger);
 Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, const std::vector<TargetMap>& maps,
-                              const Outline& outline, Ledger& ledger, ThreadPool& threads);
+                              const Outline& outline, Ledger& ledger, ThreadPool& threads, Embeddings known = {});
 
 /// The same releases as parts of a plan that is fixed as a whole, `share` of its budget in all.
 std::vector<PlanPart> embedding_parts(const OpenRows& rows, const std::vector<TargetMap>& maps, double share);
@@ -56,26 +60,5 @@ NetFitOptions net_fit_options(const OpenRows& rows, const Outline& outline, cons
 /// A net fitted to the embeddings, one for each map.
 std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embeddings& released,
                                            const std::vector<TargetMap>& maps, const Training& training);
-
-/// A method that is told by its maps alone: a function of public numbers, called again for each half.
-template <auto kMapsOf>
-Method embedding_method(MethodInfo info) {
-  return {std::move(info), NumberCoding::scaled,
-          [](const Outline& outline, const Settings& settings, const Ledger& ledger) {
-            const OpenRows rows(outline.widths, outline.target);
-            return plan_embeddings(rows, counted(kMapsOf(rows, outline, settings), settings), outline, ledger);
-          },
-          [](const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
-             ThreadPool& threads) -> Released {
-            const OpenRows rows(outline.widths, outline.target);
-            return release_embeddings(table, rows, counted(kMapsOf(rows, outline, settings), settings), outline, ledger,
-                                      threads);
-          },
-          [](const Released& released, const Training& training) {
-            const OpenRows rows(training.outline.widths, training.outline.target);
-            return train_net(rows, std::get<Embeddings>(released), kMapsOf(rows, training.outline, training.settings),
-                             training);
-          }};
-}
 
 }  // namespace sosia

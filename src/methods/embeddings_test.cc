@@ -2,8 +2,20 @@
 #include "methods/embeddings.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include "methods/method.h"
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sosia/fit.h>
+
+#include "methods/embedding_method.h"
+#include "model/contents.h"
+#include "model/model_file.h"
+#include "random/public_rng.h"
 
 namespace sosia {
 namespace {
@@ -29,6 +41,106 @@ TEST(NetFitOptions, WhatIsSaidIsDone) {
   const NetFitOptions options = options_of({0, 0, 5}, 2, {{"codes", "7"}, {"steps", "15"}});
   EXPECT_EQ(options.shape.codes, 7);
   EXPECT_EQ(options.steps, 15);
+}
+
+/// Rows of many binary columns; column 7 is the label, 9 of 10 times.
+class PicksTest : public testing::TestWithParam<std::string> {
+ protected:
+  static constexpr int kColumns = 12, kTells = 7, kRows = 1200;
+  PicksTest() {
+    std::ofstream out(path_, std::ios::binary);
+    for (int c = 0; c < kColumns; ++c) out << 'c' << c << ',';
+    out << "x,y\n";
+    PublicRng rng(3);
+    for (int r = 0; r < kRows; ++r) {
+      const bool label = rng.uniform() < 0.5;
+      for (int c = 0; c < kColumns; ++c) {
+        const bool tells = c == kTells && rng.uniform() < 0.9;
+        out << ((tells ? label : rng.uniform() < 0.5) ? "1," : "0,");
+      }
+      out << rng.uniform() << ',' << (label ? "1\n" : "0\n");
+    }
+    for (int c = 0; c < kColumns; ++c) schema_.columns.push_back(binary(fmt::format("c{}", c)));
+    schema_.columns.push_back({.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0});
+    schema_.columns.push_back(binary("y"));
+    schema_.target = "y";
+  }
+  ~PicksTest() override { std::filesystem::remove(path_); }
+
+  static Column binary(const std::string& name) {
+    return {.name = name, .values = {{"0", "1"}}, .outside = Outside::refuse};
+  }
+  Model released(double epsilon, const std::string& picks) const {
+    FitOptions how{.epsilon = epsilon, .delta = {}, .method = GetParam(), .test_noise = 4};
+    how.settings = {{"picks", picks}, {"steps", "150"}, {"batch", "200"}};
+    if (GetParam() == "dp-merf") how.settings.emplace_back("features", "60");
+    return release(path_, schema_, how);
+  }
+
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() / fmt::format("sosia_picks_{}.csv", ::getpid());
+  Schema schema_;
+};
+INSTANTIATE_TEST_SUITE_P(Methods, PicksTest, testing::Values("dp-merf", "dp-hp"),
+                         [](const auto& test) { return std::string(test.param == "dp-hp" ? "dp_hp" : "dp_merf"); });
+
+TEST_P(PicksTest, ThePickedColumnIsLearnedByClassAndTheOthersAreNot) {
+  const Model model = released(5.0, "1");
+  const auto& embeddings = std::get<Embeddings>(model.contents().released);
+  // e^(epsilon / (2 sensitivity) score), of scores 1,080 rows apart: that another one is picked has a chance below
+  // 1e-9, and the seed is fixed.
+  EXPECT_EQ(embeddings.picked, std::vector<int>{kTells});
+  ASSERT_EQ(embeddings.list.size(), 3U);  // the picked category; other numbers, other categories
+  EXPECT_TRUE(embeddings.list[0].by_part);
+  EXPECT_EQ(embeddings.list[0].sums.size(), 4U);
+  EXPECT_FALSE(embeddings.list[1].by_part);
+  EXPECT_EQ(embeddings.list[2].sums.size(), 2U * (kColumns - 1));
+
+  const Model trained = train(model, 1, [](const TrainingStep&) { return true; });
+  constexpr std::size_t kMade = 4000, kFields = kColumns + 2;
+  std::vector<float> rows(kMade * kFields);
+  trained.contents().generator->sample(1, 1, {}, {rows.data(), kMade, kFields});
+  const auto agreeing = [&](std::size_t column) {
+    int count = 0;
+    for (std::size_t r = 0; r < kMade; ++r) count += rows[r * kFields + column] == rows[r * kFields + kColumns + 1];
+    return count / static_cast<double>(kMade);
+  };
+  EXPECT_NEAR(agreeing(kTells), 0.95, 0.06);
+  for (const std::size_t other : {0U, 3U, 11U}) EXPECT_NEAR(agreeing(other), 0.5, 0.1) << other;
+}
+
+TEST_P(PicksTest, TheCertificateHasThePickAndTheModelFileResumes) {
+  const Model model = released(2.0, "3");
+  const nlohmann::json certificate = nlohmann::json::parse(model.certificate());
+  EXPECT_LE(certificate["spent_epsilon"], 2.0);
+  int picks = 0;
+  for (const auto& event : certificate["events"])
+    picks += event["mechanism"] == "exponential" ? int{event["count"]} : 0;
+  EXPECT_EQ(picks, 3);
+  const auto trained = [](const Model& from) {
+    return model_bytes(train(from, 1, [](const TrainingStep& step) { return step.step < 5; }).contents());
+  };
+  const Model back(std::make_shared<const ModelContents>(parse_model(model_bytes(model.contents()), "test")));
+  EXPECT_EQ(trained(back), trained(model));
+}
+
+TEST(ColumnsToPick, OnlyWhereTheNoiseDrownsTheSumsByClass) {
+  const MethodInfo method{.name = "net", .summary = "", .claim = "", .options = {picks_option()}};
+  const auto picks = [&](double rows, std::size_t columns, std::optional<int> label, const char* given = "0") {
+    Outline outline;
+    outline.widths.assign(columns + 1, 2);
+    outline.target = label;
+    outline.rows = rows;
+    const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace});
+    return columns_to_pick(OpenRows(outline.widths, label), outline, Settings(method, {{"picks", given}}), ledger);
+  };
+  EXPECT_EQ(picks(602, 34, 0), 4);    // cervical
+  EXPECT_EQ(picks(602, 34, {}), 0);   // no classes
+  EXPECT_EQ(picks(11077, 14, 0), 0);  // Adult
+  EXPECT_EQ(picks(1531, 29, 0), 0);   // credit
+  EXPECT_EQ(picks(50, 34, 0), 0);     // not one could be told
+  EXPECT_EQ(picks(602, 12, 0), 0);    // four of twelve: too many to pay
+  EXPECT_EQ(picks(11077, 14, 0, "3"), 3);
+  EXPECT_EQ(picks(11077, 14, 0, "14"), 0);  // all of them
 }
 
 }  // namespace

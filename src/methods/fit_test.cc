@@ -17,6 +17,7 @@
 #include "methods/method.h"
 #include "model/contents.h"
 #include "model/model_file.h"
+#include "privacy/accounting/gaussian.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -120,8 +121,11 @@ TEST_P(FitTest, OneColumn) {
   EXPECT_EQ(whole_way(file(text), schema).front(), "x");
 }
 
+/// An exponential event as the Gaussian one that dominates it (docs/methods/accounting.md, section 2.3).
 Mechanism mechanism_of(const json& event) {
-  if (event.at("mechanism") == "exponential") return Exponential{event.at("epsilon")};
+  if (event.at("mechanism") == "exponential") {
+    return Gaussian{1.0 / accounting::gaussian_mu_of_range(event.at("epsilon"))};
+  }
   if (event.at("mechanism") == "gaussian") return Gaussian{event.at("noise")};
   return SampledGaussian{event.at("rate"), event.at("noise")};
 }

@@ -13,7 +13,9 @@
 //   counts  = "measured": {"rows": number, "label": whole | null, "fields": whole,
 //               "views": [{"field": whole, "group": [of each state]}, ...],
 //               "list": [{"views": [whole, ...], "cells": whole, "sigma": number, "by_cell": true | false}, ...]}
-//   sums    = "embeddings": {"rows": number, "count_sigma": number, "list": [{"dim": whole, "sigma": number}, ...]}
+//   sums    = "embeddings": {"rows": number, "count_sigma": number,
+//               "list": [{"dim": whole, "sigma": number, "by_part": false, absent if true}, ...],
+//               "picked": [field, ...], absent without picks}
 //   decoded = "decoded": {"rows": number, "drawn": whole, "latent": whole, "hidden": whole, "classes": whole,
 //               "components": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
@@ -22,7 +24,7 @@
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
-//     sums:   counts of the parts, then of each embedding its sums, dim for each part (float64)
+//     sums:   counts of the parts, then of each embedding its sums, dim for each part, or for all (float64)
 //     decoded: shares of the classes (float64), of a mixture of codes weights, means and spreads, parameters and
 //     running
 //             statistics of the net (float32)

@@ -87,6 +87,19 @@ NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const Imag
   return shape;
 }
 
+/// Fields but the label, each once.
+std::vector<int> read_picked(const ObjectReader& reader, const OpenRows& rows, const std::string& where) {
+  std::vector<int> picked;
+  for (const json& field : reader.array("picked")) {
+    const bool is_field = field.is_number_integer() && field >= 0 && field < rows.widths().size();
+    if (!is_field || field == rows.label() || std::find(picked.begin(), picked.end(), field) != picked.end()) {
+      damaged_model(where, "a picked column is none");
+    }
+    picked.push_back(field.get<int>());
+  }
+  return picked;
+}
+
 }  // namespace
 
 OpenRows open_rows_of(const Codec& codec) {
@@ -113,9 +126,13 @@ OpenRows open_rows_of(const ModelContents& model) {
 ordered_json describe(const Embeddings& embeddings) {
   ordered_json list = ordered_json::array();
   for (const Embedding& known : embeddings.list) {
-    list.push_back({{"dim", known.sums.size() / embeddings.counts.size()}, {"sigma", known.sigma}});
+    const std::size_t parts = known.by_part ? embeddings.counts.size() : 1;
+    list.push_back({{"dim", known.sums.size() / parts}, {"sigma", known.sigma}});
+    if (!known.by_part) list.back()["by_part"] = false;
   }
-  return {{"rows", embeddings.rows}, {"count_sigma", embeddings.count_sigma}, {"list", list}};
+  ordered_json described = {{"rows", embeddings.rows}, {"count_sigma", embeddings.count_sigma}, {"list", list}};
+  if (!embeddings.picked.empty()) described["picked"] = embeddings.picked;
+  return described;
 }
 
 ordered_json describe(const NetGenerator& generator) {
@@ -140,7 +157,7 @@ void put_arrays(const NetGenerator& generator, std::string& bytes) {
 
 Embeddings read_embeddings(const json& value, const OpenRows& rows, ModelArrays& arrays) {
   const std::string& where = arrays.where();
-  const ObjectReader reader(value, where, "embeddings", {"rows", "count_sigma", "list"});
+  const ObjectReader reader(value, where, "embeddings", {"rows", "count_sigma", "list", "picked"});
   const auto parts = static_cast<std::size_t>(rows.parts());
   Embeddings out;
   out.rows = reader.number("rows");
@@ -148,11 +165,14 @@ Embeddings read_embeddings(const json& value, const OpenRows& rows, ModelArrays&
   out.count_sigma = noise_in(reader, "count_sigma", where);
   out.counts = arrays.take<double>(parts);
   for (const json& item : reader.array("list")) {
-    const ObjectReader known(item, where, "an embedding", {"dim", "sigma"});
+    const ObjectReader known(item, where, "an embedding", {"dim", "sigma", "by_part"});
     const auto dim = static_cast<std::size_t>(in_range(known, "dim", kMostDim, where));
     const double sigma = noise_in(known, "sigma", where);
-    out.list.push_back({arrays.take<double>(parts * dim), sigma});
+    const bool by_part = !known.has("by_part");
+    if (!by_part && known.at("by_part") != false) damaged_model(where, "sums are of parts, or of all rows");
+    out.list.push_back({arrays.take<double>(by_part ? parts * dim : dim), sigma, by_part});
   }
+  if (reader.has("picked")) out.picked = read_picked(reader, rows, where);
   return out;
 }
 

@@ -49,6 +49,34 @@ TEST(NetModel, ComesBackToTheByteAndMakesTheSameRows) {
   EXPECT_EQ(back.codec.numbers, NumberCoding::scaled);
 }
 
+/// With picks, sums of the other columns are of all rows together.
+ModelContents picked_model() {
+  ModelContents model = small_net_model();
+  auto& embeddings = std::get<Embeddings>(model.released);
+  embeddings.list[1] = {{0.25, -0.5}, 1.5, false};
+  embeddings.picked = {1};
+  return model;
+}
+
+TEST(NetModel, KeepsWhatWasPicked) {
+  const std::string bytes = model_bytes(picked_model());
+  const ModelContents back = parse_model(bytes, "test");
+  EXPECT_EQ(model_bytes(back), bytes);
+  const auto& embeddings = std::get<Embeddings>(back.released);
+  EXPECT_EQ(embeddings.picked, std::vector<int>{1});
+  EXPECT_FALSE(embeddings.list[1].by_part);
+  EXPECT_EQ(embeddings.list[1].sums, (std::vector<double>{0.25, -0.5}));
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"/embeddings/picked", R"([[0], [-1], [1, 1], [99], [1.5], ["x"], "x", [9223372036854775807], null])"},
+      {"/embeddings/list/0/by_part", "[false, 0]"},
+      {"/embeddings/list/1/by_part", R"([true, 0, null, "x"])"}};
+  for (const auto& [place, values] : changes) {
+    for (const json& value : json::parse(values)) {
+      EXPECT_THROW(parse_model(with(picked_model(), place, value), "test"), Error) << place << " = " << value;
+    }
+  }
+}
+
 TEST(NetModel, KeepsAFileOfFeatures) {
   ModelContents model = small_net_model();
   model.features = std::string("any\0bytes", 9);
