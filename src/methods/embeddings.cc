@@ -36,11 +36,13 @@ MethodOption even_classes_option() {
           0,
           1,
           true,
-          "1: classes are of the same size, which is public, and so is the number of rows: no counts are released"};
+          "images only; 1: classes are of the same size, which is public, as is the number of images: no counts are "
+          "released"};
 }
 
 std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings) {
-  if (settings.whole("even_classes") == 1) maps.front().count_weight = 0.0;
+  if (settings.whole("even_classes") == 0) return maps;
+  for (TargetMap& map : maps) map.count_weight = 0.0;
   return maps;
 }
 

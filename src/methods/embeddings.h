@@ -16,8 +16,8 @@ namespace sosia {
 
 /// Options of the net and its training, and the share for quantiles: of every such method.
 std::vector<MethodOption> net_options();
-/// Whether the classes are declared to be of one size, for methods that release embeddings and nothing else. The size
-/// is then known, since the number of rows has to be declared as well (fit.cc), and no counts are released.
+/// Whether the classes of images are declared to be of one size. It is known then, since the number of images has to be
+/// declared as well (fit.cc), and no counts are released.
 MethodOption even_classes_option();
 
 /// A map of open rows whose sums are released.

@@ -116,9 +116,9 @@ double default_delta(const Schema& schema) {
 }
 
 std::unique_ptr<FitSource> open_source(const FitRequest& request) {
-  if (declares_even_classes(request.settings) && !request.schema.rows) {
-    throw Error(ErrorKind::usage, "classes of the same size are known where the number of rows is, and it is not",
-                "fit; nothing was spent", "declare the number of rows in the schema, or leave out even_classes");
+  if (declares_even_classes(request.settings) && !(request.schema.images && request.schema.rows)) {
+    throw Error(ErrorKind::usage, "classes of the same size are known of images alone, and where the number of all is",
+                "fit; nothing was spent", "declare the number of images in the schema, or leave out even_classes");
   }
   if (!request.options.features.empty() && !request.method.info.needs_features) {
     throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
