@@ -24,6 +24,7 @@ struct TargetMap {
   double weight = 1.0;          ///< in training
   int random = 0;               ///< how many of its features are random
   double from = 0.0, to = 1.0;  ///< the part of training in which it is used
+  bool in_halves = false;       ///< trained by the halves of a batch (generate/halves_loss.h), throughout
   double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free
 };
 
