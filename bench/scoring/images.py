@@ -5,7 +5,7 @@ import numpy as np
 from scoring.task import Task, real_rows
 
 CLASSES = 10
-LEARNT = 10_000  # images that classifiers learn from
+LEARNT = 5_000  # images that classifiers learn from
 
 
 def images(name, load, chosen, _seed):

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "features/feature_contract.h"
+#include "features/unit_image.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -73,6 +74,45 @@ TEST(FeatureMap, MeansOfProductsAreTables) {
     for (std::size_t j = 0; j < 6; ++j) sums[j] += static_cast<int>(vectors[r * 6 + j]);
   }
   EXPECT_EQ(sums, table);
+}
+
+/// Random images, the first of them black and the second white.
+std::vector<float> images(std::size_t values) {
+  std::vector<float> rows(20 * values);
+  PublicRng rng(8);
+  for (float& number : rows) number = static_cast<float>(rng.uniform());
+  std::fill_n(rows.begin(), values, 0.0F);
+  std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(values), values, 1.0F);
+  return rows;
+}
+
+TEST(UnitImage, KeepsTheContractAloneAndInPairs) {
+  const ImageShape grey{5, 4, 1}, colours{4, 2, 3};
+  for (const ImageShape& shape : {grey, colours}) {
+    for (const std::size_t side : {1, 2, 3}) {
+      std::vector<std::unique_ptr<FeatureMap>> both;
+      both.push_back(unit_image(shape, side));
+      both.push_back(unit_image(shape, side));
+      const auto map = unit_image(shape, side), squares = tensor_product(std::move(both));
+      for (const FeatureMap* one : {map.get(), squares.get()}) {
+        expect_bound(*one, images(shape.values()));
+        expect_rows_alone(*one, images(shape.values()));
+        expect_sums(*one, 4);
+        expect_gradient(*one, 1);
+      }
+      EXPECT_TRUE(squares->nonnegative());
+      EXPECT_EQ(squares->norm_bound(), 1.0);
+    }
+  }
+}
+
+TEST(UnitImage, IsTheMeansOfSquaresOverTheirLength) {
+  // Squares of two by two of three by two pixels: the second is a column.
+  const std::vector<float> row = {1.0F, 0.5F, 0.25F, 0.5F, 0.0F, 0.75F};
+  const std::vector<float> vector = vectors_of(*unit_image({3, 2, 1}, 2), row);
+  ASSERT_EQ(vector.size(), 2U);
+  const double length = std::sqrt(0.5 * 0.5 + 0.5 * 0.5 + 2.0 * 0.03);
+  for (const float number : vector) EXPECT_NEAR(number, 0.5 / length, 1e-6);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <sosia/error.h>
 
+#include "generate/halves_loss.h"
 #include "generate/moving_loss.h"
 
 namespace sosia {
@@ -29,6 +30,13 @@ struct TwoClasses {
     losses.push_back(moving_loss({map, &embedding, 1.0}, counts, 0.9));
     return fit_net(rows, losses, counts, options, pool, [](int, double) { return true; });
   }
+  NetGenerator fit_halves(int threads, int steps = 600) const {
+    ThreadPool pool(threads);
+    const NetFitOptions options{.shape = {4, 2, {16, 8}}, .steps = steps, .batch = 32, .seed = 3};
+    std::vector<std::unique_ptr<RowLoss>> losses;
+    losses.push_back(halves_loss({map, &embedding, 1.0}, counts));
+    return fit_net(rows, losses, counts, options, pool, [](int, double) { return true; });
+  }
 };
 
 std::vector<float> sampled(const NetGenerator& generator, const Condition& condition, std::size_t count) {
@@ -51,6 +59,48 @@ void expect_means(const NetGenerator& generator) {
 }
 
 TEST(FitNet, FollowsTheMeansOfEachClass) { expect_means(TwoClasses().fit(1)); }
+
+/// The mean over all batches of two rows of two that a part could have, each a state for certain.
+TEST(HalvesLoss, HasNoBiasOfSmallBatches) {
+  const TwoClasses known;
+  ThreadPool pool(1);
+  const auto halves = halves_loss({known.map, &known.embedding, 2.0}, known.counts);
+  const auto whole = embedding_loss({known.map, &known.embedding, 2.0}, known.counts);
+  double by_halves = 0.0, by_whole = 0.0;
+  for (std::size_t first = 0; first < 4; ++first) {  // state 1 with three chances of four, else state 2: as released
+    for (std::size_t second = 0; second < 4; ++second) {
+      std::vector<float> rows(6, 0.0F), gradient(6, 0.0F);
+      rows[first < 3 ? 1 : 2] = 1.0F;
+      rows[second < 3 ? 4 : 5] = 1.0F;
+      const std::vector<std::uint32_t> parts = {0, 0};
+      const MatrixView<const float> batch(rows.data(), 2, 3);
+      by_halves += halves->evaluate(batch, parts, {gradient.data(), 2, 3}, pool) / 16.0;
+      by_whole += whole->evaluate(batch, parts, {gradient.data(), 2, 3}, pool) / 16.0;
+    }
+  }
+  EXPECT_NEAR(by_halves, 0.0, 1e-6);
+  EXPECT_NEAR(by_whole, 2.0 * (2.0 * 0.75 * 0.25) / 2.0, 1e-6);  // the variance of two rows
+}
+
+TEST(HalvesLoss, EachHalfIsMovedByTheGapOfTheOther) {
+  const TwoClasses known;
+  ThreadPool pool(1);
+  const auto loss = halves_loss({known.map, &known.embedding, 1.0}, known.counts);
+  // The mean of part 0 is (0, .75, .25); its gaps here are (1, -.75, -.25) and (0, .25, -.25). Part 1 has one row.
+  const std::vector<float> rows = {1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 1.0F, 0.0F};
+  const std::vector<std::uint32_t> parts = {0, 0, 1};
+  std::vector<float> gradient(9, 0.0F);
+  EXPECT_NEAR(loss->evaluate({rows.data(), 3, 3}, parts, {gradient.data(), 3, 3}, pool), -0.125, 1e-6);
+  const std::vector<float> expected = {0.0F, 0.25F, -0.25F, 1.0F, -0.75F, -0.25F, 0.0F, 0.0F, 0.0F};
+  for (std::size_t j = 0; j < 9; ++j) EXPECT_NEAR(gradient[j], expected[j], 1e-6) << j;
+}
+
+TEST(HalvesLoss, TheSameFromAnyNumberOfThreads) {
+  const NetGenerator one = TwoClasses().fit_halves(1, 20), three = TwoClasses().fit_halves(3, 20);
+  EXPECT_TRUE(std::ranges::equal(one.net().parameters(), three.net().parameters()));
+}
+
+TEST(HalvesLoss, FollowsTheMeansOfEachClassBySmallBatches) { expect_means(TwoClasses().fit_halves(1)); }
 
 TEST(MovingLoss, FollowsTheMeansOfEachClassBySmallBatches) { expect_means(TwoClasses().fit_moving(1)); }
 

@@ -8,6 +8,7 @@
 //   3. for each class the sum of one-hot codes of the categories, of norm 1;
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
+//      Of images: all pairs of coarse squares (features/unit_image.h), not negative and of norm below 1.
 // Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
 // picked columns alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
@@ -17,6 +18,7 @@
 #include <numeric>
 
 #include "features/hermite.h"
+#include "features/unit_image.h"
 #include "methods/embedding_method.h"
 #include "methods/entries.h"
 #include "random/public_rng.h"
@@ -100,11 +102,28 @@ std::vector<std::vector<int>> draw_sets(int columns, int size, int count) {
   return sets;
 }
 
+/// All pairs of coarse squares of an image, as fine as their number allows unless the settings say otherwise.
+TargetMap pairs_of_squares(const ImageShape& shape, const Settings& settings) {
+  constexpr std::size_t kMostSquares = 200;
+  const auto squares = [&](std::size_t side) {
+    return shape.channels * ((shape.width + side - 1) / side) * ((shape.height + side - 1) / side);
+  };
+  auto side = static_cast<std::size_t>(settings.whole("product_side"));
+  if (side == 0) {
+    for (side = 1; squares(side) > kMostSquares;) ++side;
+  }
+  std::vector<std::unique_ptr<FeatureMap>> both;
+  both.push_back(unit_image(shape, side));
+  both.push_back(unit_image(shape, side));
+  return {.what = "products of squares", .map = tensor_product(std::move(both)), .in_halves = true};
+}
+
 /// The maps of products, with shares that add up to 1.
-std::vector<TargetMap> products_of(const OpenRows& rows, const Settings& settings) {
+std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline, const Settings& settings) {
   const int columns = columns_in(rows), size = std::min(settings.whole("product_columns"), columns);
   if (columns < 2 || settings.number("product_share") == 0.0) return {};
   int count = settings.whole("products");
+  if (count == 0 && outline.image) return {pairs_of_squares(*outline.image, settings)};
   if (count == 0 && columns == 2) {
     return {{.what = "products", .map = product_of(rows, {0, 1}, settings)}};
   }
@@ -139,7 +158,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   const auto numbers = static_cast<double>(columns.numbers.size());
   const auto categories = static_cast<double>(columns.blocks.size());
   std::vector<TargetMap> products, maps;
-  if (numbers + categories == columns_in(rows)) products = products_of(rows, settings);
+  if (numbers + categories == columns_in(rows)) products = products_of(rows, outline, settings);
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
   const double column_share = (1.0 - product_share) / (numbers + categories);
   if (numbers > 0.0) {
@@ -161,6 +180,17 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   return maps;
 }
 
+/// Pairs tell which images of a class there are, so that they can be made from more codes than by means of pixels
+/// alone.
+std::vector<MethodOption> options_of_net() {
+  std::vector<MethodOption> options = net_options();
+  for (MethodOption& option : options) {
+    if (option.name == "codes") option.of_images = 10;
+    if (option.name == "hidden") option.of_images = 300;
+  }
+  return options;
+}
+
 }  // namespace
 
 Method dp_hp_method() {
@@ -169,12 +199,14 @@ Method dp_hp_method() {
        "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.12", 0.3},
       {"order", 0, 0, 400, true, "of the Hermite features; 0: 2 / length_scale, which loses next to nothing"},
       {"products", 0, 0, 10000, true,
-       "sets of columns that are drawn; 0: all pairs at once where they are not too many"},
+       "sets of columns that are drawn; 0: all pairs at once where they are not too many, of images pairs of squares"},
       {"product_columns", 2, 2, 8, true, "columns in a set"},
+      {"product_side", 0, 0, 64, true,
+       "images only: pixels across the squares whose pairs are released; 0: up to 200 squares"},
       {"by_epoch", 0, 0, 1, true, "1: a release for each set, used in its own part of the training"},
-      {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products", 0.1},
-      {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training"}};
-  for (const MethodOption& option : net_options()) options.push_back(option);
+      {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
+      {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training", 10.0}};
+  for (MethodOption& option : options_of_net()) options.push_back(std::move(option));
   options.push_back(even_classes_option());
   return embedding_method<maps_of>(
       {"dp-hp", "Hermite mean embeddings of columns and of their products, followed by a net",

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "generate/error_bounds.h"
+#include "generate/halves_loss.h"
 #include "generate/moving_loss.h"
 #include "methods/private_plan.h"
 #include "privacy/lattice.h"
@@ -231,8 +232,10 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
     const Embedding by_part = known.by_part ? known : spread_over_parts(known, released.counts);
     const EmbeddingTarget target{maps[i].map, &by_part, maps[i].weight, maps[i].from, maps[i].to};
     const bool is_short = target.from > 0.0 || target.to < 1.0;
-    losses.push_back(memory > 0.0 && !is_short ? moving_loss(target, released.counts, memory)
-                                               : embedding_loss(target, released.counts));
+    const bool is_moving = memory > 0.0 && !is_short;
+    losses.push_back(is_moving           ? moving_loss(target, released.counts, memory)
+                     : maps[i].in_halves ? halves_loss(target, released.counts)
+                                         : embedding_loss(target, released.counts));
   }
   const NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
   return std::make_shared<const NetGenerator>(

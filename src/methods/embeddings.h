@@ -28,6 +28,7 @@ struct TargetMap {
   double weight = 1.0;          ///< in training
   int random = 0;               ///< how many of its features are random
   double from = 0.0, to = 1.0;  ///< the part of training in which it is used
+  bool in_halves = false;       ///< trained by the halves of a batch (generate/halves_loss.h), throughout
   double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
   bool by_part = true;          ///< false: sums over all rows, which are taken to be the same in every part
   double total = 0.0;           ///< the sum of a row's vector, where it is the same for all rows; else 0
