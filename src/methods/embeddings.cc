@@ -99,11 +99,15 @@ void count_again(const TargetMap& target, const Embedding& known, Embeddings& ou
   out.count_sigma *= std::sqrt(1.0 - trust);
 }
 
-/// Counts that are no more than noise become 0.
+/// Counts that are no more than noise become 0. With picks, all was bought for classes that may well be small: a
+/// declared one is kept sooner.
 void clean_parts(const Outline& outline, Embeddings& out) {
-  constexpr double kSeen = 2.0;
-  for (double& count : out.counts) {
-    if (count < std::max(kSeen * out.count_sigma, 0.5)) count = 0.0;
+  constexpr double kSeen = 2.0, kSeenSooner = 1.0;
+  const std::size_t spare = out.picked.empty() ? 0 : outline.spare[static_cast<std::size_t>(*outline.target)];
+  for (std::size_t p = 0; p < out.counts.size(); ++p) {
+    const bool is_sooner = !out.picked.empty() && p + spare < out.counts.size();
+    const double least = (is_sooner ? kSeenSooner : kSeen) * out.count_sigma;
+    if (out.counts[p] < std::max(least, 0.5)) out.counts[p] = 0.0;
   }
   const double total = std::accumulate(out.counts.begin(), out.counts.end(), 0.0);
   if (total == 0.0) std::fill(out.counts.begin(), out.counts.end(), 1.0);

@@ -128,6 +128,7 @@ TEST(ColumnsToPick, OnlyWhereTheNoiseDrownsTheSumsByClass) {
   const auto picks = [&](double rows, std::size_t columns, std::optional<int> label, const char* given = "0") {
     Outline outline;
     outline.widths.assign(columns + 1, 2);
+    outline.spare.assign(columns + 1, 0);
     outline.target = label;
     outline.rows = rows;
     const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace});

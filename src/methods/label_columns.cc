@@ -27,15 +27,23 @@ double count_mu(const Outline& outline, const Ledger& ledger) {
 
 int columns_in(const OpenRows& rows) { return rows.scalars() + static_cast<int>(rows.blocks().size()); }
 
-/// For each field but the label a slot of classes times values, the value running fastest; numbers, which are spread
-/// over [0, 1], have even bins for values.
+/// States that stand for a declared value.
+std::uint32_t declared(const Outline& outline, int field) {
+  const auto f = static_cast<std::size_t>(field);
+  return outline.widths[f] - outline.spare[f];
+}
+
+/// For each field but the label a slot of declared classes times values, the value running fastest; numbers, which are
+/// spread over [0, 1], have even bins for values. Fields that say no more than whether there is a value are left out.
 class LabelledValues : public CountMap {
  public:
-  explicit LabelledValues(const OpenRows& rows) : rows_(rows) {
+  LabelledValues(const OpenRows& rows, const Outline& outline)
+      : rows_(rows), classes_(declared(outline, *rows.label())) {
     for (int field = 0; field < static_cast<int>(rows.widths().size()); ++field) {
-      if (field == rows.label()) continue;
+      const bool is_number = outline.widths[static_cast<std::size_t>(field)] == 0;
+      if (field == rows.label() || (!is_number && declared(outline, field) < 2)) continue;
       fields_.push_back(field);
-      slots_.push_back({static_cast<std::uint32_t>(rows.parts()) * values(field)});
+      slots_.push_back({classes_ * values(field)});
     }
   }
 
@@ -52,7 +60,7 @@ class LabelledValues : public CountMap {
     for (std::size_t r = 0; r < rows.rows; ++r) {
       for (std::size_t s = 0; s < fields_.size(); ++s) {
         const std::uint32_t value = value_of(rows.row(r)[static_cast<std::size_t>(fields_[s])], fields_[s]);
-        const bool is_cell = value != kNoCell && parts[r] < static_cast<std::uint32_t>(rows_.parts());
+        const bool is_cell = value != kNoCell && parts[r] < classes_;
         cells.row(r)[s] = is_cell ? parts[r] * values(fields_[s]) + value : kNoCell;
       }
     }
@@ -70,6 +78,7 @@ class LabelledValues : public CountMap {
   }
 
   OpenRows rows_;
+  std::uint32_t classes_;
   std::vector<int> fields_;
   std::vector<CountSlot> slots_;
 };
@@ -80,8 +89,8 @@ std::vector<double> chance_scores(const LabelledValues& slots, const Outline& ou
   const double total = std::accumulate(rows.begin(), rows.end(), 0.0);
   std::vector<double> chance;
   for (const int field : slots.fields()) {
-    const std::uint32_t spare = outline.spare[static_cast<std::size_t>(field)], all = slots.values(field);
-    const double values = std::max(1.0, static_cast<double>(all) - spare);
+    const bool is_number = outline.widths[static_cast<std::size_t>(field)] == 0;
+    const double values = is_number ? kNumberValues : declared(outline, field);
     double score = 0.0;
     for (const double of_class : rows) {
       if (total > 0.0) score += values * poisson_deviation(of_class / values) * std::sqrt(1.0 - of_class / total);
@@ -117,7 +126,7 @@ SplitColumns split_columns(const OpenRows& rows, const std::vector<int>& picked_
 }
 
 int columns_to_pick(const OpenRows& rows, const Outline& outline, const Settings& settings, const Ledger& ledger) {
-  if (rows.parts() < 2 || outline.image) return 0;
+  if (rows.parts() < 2 || outline.image || declared(outline, *rows.label()) < 2) return 0;
   const double mu = count_mu(outline, ledger), columns = columns_in(rows);
   const double count = outline.rows.value_or(kRowsIfUnknown), given = settings.number("picks");
   const double error = std::sqrt(columns) * rows.parts() / (mu * count);
@@ -144,9 +153,9 @@ Embeddings release_picks(const PrivateTable& table, const OpenRows& rows, const 
   Embeddings out;
   out.counts.assign(counted.values().begin(), counted.values().end());
   out.count_sigma = counted.sigma();
-  std::vector<double> classes_seen = out.counts;
+  std::vector<double> classes_seen(out.counts.begin(), out.counts.begin() + declared(outline, *rows.label()));
   for (double& of_class : classes_seen) of_class = std::max(of_class, 0.0);
-  const LabelledValues slots(rows);
+  const LabelledValues slots(rows, outline);
   const Picks how{.count = count,
                   .epsilon = std::min(1e6, epsilon_of_picks(whole_noise / std::sqrt(kPickShare), count)),
                   .chance = chance_scores(slots, outline, classes_seen),
