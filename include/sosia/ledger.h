@@ -82,6 +82,9 @@ struct NoisySum {
   double noise = 0.0;      ///< the multiplier of the event, > 0: sigma / sensitivity, or see SampledGaussian
   double rate = 1.0;       ///< Poisson sampling rate of units; below 1 the event is a SampledGaussian
   std::string label = {};  ///< what it is for
+  /// Above 0, for maps by factors: units are spread over so many groups at random, afresh for each sum; groups are
+  /// sampled, and the bound holds for the vector of a group, the sum of its rows'. The event is a GroupedGaussian.
+  std::int64_t groups = 0;
 };
 
 /// What taking `count` such sums costs.

@@ -31,6 +31,15 @@ struct SampledGaussian {
   bool operator==(const SampledGaussian&) const = default;
 };
 
+/// Gaussian noise on the sum over a true Poisson sample of groups, over which units are spread at random, each by
+/// itself. `noise` is sigma / (largest L2 norm of one group's vector). A unit can make any other vector of its group's,
+/// so the worst pair is (-C, +C) under every relation.
+struct GroupedGaussian {
+  double rate;  ///< probability that a group takes part, in (0, 1]
+  double noise;
+  bool operator==(const GroupedGaussian&) const = default;
+};
+
 /// Laplace noise of scale (L1 sensitivity) / epsilon.
 struct Laplace {
   double epsilon;
@@ -73,7 +82,7 @@ struct PartitionSelection {
 };
 
 using Mechanism = std::variant<Gaussian, SampledGaussian, Laplace, Geometric, DiscreteGaussian, Exponential, NoisyMax,
-                               PartitionSelection>;
+                               PartitionSelection, GroupedGaussian>;
 
 /// A mechanism run `count` times on the same data, its parameters fixed beforehand.
 struct Event {

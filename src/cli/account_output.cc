@@ -32,6 +32,7 @@ struct Parameters {
   std::string operator()(const SampledGaussian& m) const {
     return fmt::format("rate {:.6g}, noise {}", m.rate, noise_text(m.noise));
   }
+  std::string operator()(const GroupedGaussian& m) const { return (*this)(SampledGaussian{m.rate, m.noise}); }
   std::string operator()(const Laplace& m) const { return "epsilon " + epsilon_text(m.epsilon); }
   std::string operator()(const Geometric& m) const {
     return fmt::format("epsilon {}, sensitivity {}", epsilon_text(m.epsilon), m.sensitivity);

@@ -7,7 +7,8 @@
 // parameters before the step, which are a function of earlier releases and public numbers. What follows, dividing by
 // the expected size of the sample, the optimiser and adapting the bound, is post-processing. With signs (below) the
 // vector of a row is one longer, and the noise grows with its norm: the event stays the same. Neighbours, sensitivity
-// and noise: docs/methods/door.md, sections 2 to 6; the method: docs/methods/dp_sgd.md.
+// and noise: docs/methods/door.md, sections 2 to 6; the method: docs/methods/dp_sgd.md. With groups of rows (NoisySum)
+// it is the gradient of a group that is shrunk, and the event is a grouped one.
 #pragma once
 
 #include <cstdint>

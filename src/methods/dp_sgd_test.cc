@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <sosia/error.h>
 
 #include "generate/decoded_generator.h"
 #include "generate/example_losses.h"
+#include "privacy/group_choice.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -73,19 +75,43 @@ class DpSgdTest : public testing::Test {
     return list;
   }
 
-  void expect_clipped_step(nn::Net trained, const ExampleLoss& loss) {
-    const std::vector<double> norms = sorted_norms(trained, loss);
+  /// The sum of the gradients of each unit's rows, which follow each other.
+  static std::vector<std::vector<float>> unit_gradients(const std::vector<std::vector<float>>& of_rows,
+                                                        std::size_t rows_of_unit) {
+    std::vector<std::vector<float>> list;
+    for (std::size_t r = 0; r < of_rows.size(); ++r) {
+      if (r % rows_of_unit == 0) list.emplace_back(of_rows[r].size());
+      for (std::size_t i = 0; i < of_rows[r].size(); ++i) list.back()[i] += of_rows[r][i];
+    }
+    return list;
+  }
+
+  /// With more rows a unit, by groups: so many that each unit has its own, but for a chance below 45 / 2^31.
+  void expect_clipped_step(nn::Net trained, const ExampleLoss& loss, std::size_t rows_of_unit = 1) {
+    const std::vector<std::vector<float>> vectors = unit_gradients(gradients(trained, loss), rows_of_unit);
+    std::vector<double> norms;
+    for (const auto& gradient : vectors) norms.push_back(norm(gradient));
+    std::ranges::sort(norms);
     const double clip = norms[norms.size() / 2] * 1.000001;  // half of them are shrunk
     ASSERT_LT(norms.front(), 0.99 * norms.back());
     std::vector<double> expected(trained.parameters().begin(), trained.parameters().end());
-    for (const auto& gradient : gradients(trained, loss)) {
+    for (const auto& gradient : vectors) {
       const double factor = std::min(1.0, clip / norm(gradient));
       for (std::size_t i = 0; i < gradient.size(); ++i) expected[i] -= 0.5 * factor * gradient[i] / 32.0;
     }
-    Ledger ledger = no_noise();
-    const PrivateTable private_rows = table(values);
+    NoisySum how{.noise = 1.0};
+    std::optional<std::vector<std::uint64_t>> units;
+    PrivacyUnit unit;
+    if (rows_of_unit > 1) {
+      how.groups = GroupChoice::kMostGroups;
+      unit = {"id", static_cast<std::int64_t>(rows_of_unit)};
+      units.emplace();
+      for (std::size_t r = 0; r < values.size() / 3; ++r) units->push_back(r / rows_of_unit);
+    }
+    Ledger ledger = Ledger::without_privacy(Neighbors::add_remove, unit);
+    const PrivateTable private_rows(rows_in_memory(values, 3, units), 1000);
     DpSgd descent(private_rows, ledger, threads, trained.parameters().size(),
-                  {.how = {.noise = 1.0}, .batch = 32.0, .rate = 0.5, .optimizer = nn::Sgd(), .clip = clip});
+                  {.how = how, .batch = 32.0, .rate = 0.5, .optimizer = nn::Sgd(), .clip = clip});
     descent.step(loss, trained);
     for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(trained.parameters()[i], expected[i], 2e-6) << i;
   }
@@ -139,6 +165,12 @@ TEST_F(DpSgdTest, AStepOfACriticIsTheSumOfClippedGradientsOfPairs) {
   PublicRng rng(4);
   for (float& x : made) x = static_cast<float>(rng.uniform());
   expect_clipped_step(net(1), CriticLoss(rows, {made.data(), 7, inputs}));
+  expect_clipped_step(net(1), CriticLoss(rows, {made.data(), 7, inputs}), 4);
+}
+
+TEST_F(DpSgdTest, AStepByGroupsIsTheSumOfTheirClippedGradients) {
+  expect_clipped_step(net(inputs), ReconstructionLoss(rows), 4);
+  expect_clipped_step(variational(), VariationalLoss(rows, 2, 5, 17), 8);
 }
 
 TEST_F(DpSgdTest, ABoundThatAdaptsFindsItsQuantile) {

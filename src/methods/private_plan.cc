@@ -2,7 +2,10 @@
 #include "methods/private_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include <sosia/error.h>
 
 #include "base/check.h"
 #include "generate/decoded_generator.h"
@@ -46,15 +49,18 @@ bool has_counts(const OpenRows& rows, const Outline& outline, const Settings& se
 }  // namespace
 
 std::vector<MethodOption> training_options() {
-  return {{"rows", 0, 0, 1e12, true,
-           "of the table, about and publicly known, for the sampling rates; 0: as declared, or 10000"},
-          {"rows_share", 0.02, 1e-4, 0.5, false,
-           "of the budget for the number of rows, of each class if need be, where it is not public"},
-          {"quantiles", 0.05, 0.0, 0.9, false,
-           "share of the budget for quantiles of the numbers; 0: scaled by their bounds"},
-          {"stretches", 0, 0, 64, true,
-           "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
-          {"clip_quantile", 0.0, 0.0, 0.99, false, "of the norms, which the clipping norms follow; 0: they stay"}};
+  return {
+      {"rows", 0, 0, 1e12, true,
+       "of the table, about and publicly known, for the sampling rates; 0: as declared, or 10000"},
+      {"rows_share", 0.02, 1e-4, 0.5, false,
+       "of the budget for the number of rows, of each class if need be, where it is not public"},
+      {"quantiles", 0.05, 0.0, 0.9, false,
+       "share of the budget for quantiles of the numbers; 0: scaled by their bounds"},
+      {"stretches", 0, 0, 64, true,
+       "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
+      {"clip_quantile", 0.0, 0.0, 0.99, false, "of the norms, which the clipping norms follow; 0: they stay"},
+      {"microbatch", 1, 1, 10000, true,
+       "rows whose mean gradient is clipped, on average; above 1 a row can turn a mean around, and noise is dearer"}};
 }
 
 void add_descent_options(const std::string& prefix, const std::string& what, const DescentOptions& standard,
@@ -87,12 +93,20 @@ PlanPart gaussian_part(const std::string& label, int count, double share, std::i
 PlanPart descent_part(const std::string& prefix, const std::string& label, double share, std::size_t parameters,
                       const Outline& outline, const Settings& settings) {
   const double rows = public_rows(outline, settings).value_or(kRowsIfUnknown);
-  const double noise = settings.number(prefix + "noise");
-  return {.how = {.noise = noise, .rate = std::min(settings.number(prefix + "batch"), rows) / rows, .label = label},
-          .count = settings.whole(prefix + "steps"),
-          .share = share,
-          .numbers = static_cast<std::int64_t>(parameters),
-          .norm = settings.number(prefix + "clip")};
+  const double noise = settings.number(prefix + "noise"), microbatch = settings.number("microbatch");
+  PlanPart part{
+      .how = {.noise = noise, .rate = std::min(settings.number(prefix + "batch"), rows) / rows, .label = label},
+      .count = settings.whole(prefix + "steps"),
+      .share = share,
+      .numbers = static_cast<std::int64_t>(parameters),
+      .norm = settings.number(prefix + "clip") * microbatch};
+  if (microbatch == 1.0) return part;
+  if (settings.number("clip_quantile") > 0.0) {
+    throw Error(ErrorKind::usage, "clipping norms of microbatches cannot follow a quantile", "fit; nothing was spent",
+                "leave out clip_quantile or microbatch");
+  }
+  part.how.groups = static_cast<std::int64_t>(std::ceil(rows / microbatch));
+  return part;
 }
 
 void add_row_counts(const OpenRows& rows, const Outline& outline, const Settings& settings,
@@ -122,6 +136,7 @@ double planned_noise(const Ledger& ledger, const std::string& label) {
   if (ledger.plan() == nullptr) return kHardlyAny;
   for (const Event& event : ledger.plan()->events) {
     if (event.label != label) continue;
+    if (const auto* grouped = std::get_if<GroupedGaussian>(&event.mechanism)) return grouped->noise;
     const auto* sampled = std::get_if<SampledGaussian>(&event.mechanism);
     return sampled != nullptr ? sampled->noise : std::get<Gaussian>(event.mechanism).noise;
   }
@@ -154,8 +169,9 @@ std::vector<PlannedRelease> planned_releases(const std::vector<PlanPart>& parts,
   std::vector<PlannedRelease> list;
   for (const PlanPart& part : parts) {
     const double noise = planned_noise(ledger, part.how.label);
+    const std::int64_t rows_of_unit = part.how.groups > 0 ? 1 : ledger.promise().unit.max_rows;
     list.push_back({(part.count > 1 ? std::to_string(part.count) + " " : "") + part.how.label, part.numbers, noise,
-                    noise * part.norm * static_cast<double>(ledger.promise().unit.max_rows)});
+                    noise * part.norm * static_cast<double>(rows_of_unit)});
   }
   return list;
 }

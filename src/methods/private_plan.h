@@ -24,7 +24,7 @@ struct PlanPart {
   int count = 1;             ///< of the releases
   double share = 1.0;        ///< of the budget, where the noise is left open
   std::int64_t numbers = 1;  ///< in one release
-  double norm = 1.0;         ///< of a row's vector
+  double norm = 1.0;         ///< of a row's vector, or by groups of a group's
 };
 
 /// Options that all of these methods have, and those of one training by DP-SGD, with its own standards.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sosia/error.h>
+
 #include "methods/code_moments.h"
 #include "random/public_rng.h"
 
@@ -54,6 +56,27 @@ TEST_F(PrivatePlanTest, WhatIsPublicIsNotBought) {
   outline.rows = 900.0;
   EXPECT_TRUE(labels(plain).empty());
   EXPECT_EQ(labels(labelled), std::vector<std::string>{kClassesLabel}) << "classes are not told by the total";
+}
+
+// A group's mean is clipped to 0.5: its sum to 4 times that, whoever's rows are in it.
+TEST_F(PrivatePlanTest, MicrobatchesAreGroupsOfSoManyRowsOnAverage) {
+  const auto part_with = [&](const std::vector<std::pair<std::string, std::string>>& more) {
+    std::vector<std::pair<std::string, std::string>> given = {{"rows", "1001"}, {"batch", "100"}, {"clip", "0.5"}};
+    given.insert(given.end(), more.begin(), more.end());
+    return descent_part("", "steps", 1.0, 7, outline, Settings(method.info, given));
+  };
+  EXPECT_EQ(part_with({}).how.groups, 0);
+  EXPECT_EQ(part_with({}).norm, 0.5);
+  const PlanPart part = part_with({{"microbatch", "4"}});
+  EXPECT_EQ(part.how.groups, 251);
+  EXPECT_EQ(part.how.rate, part_with({}).how.rate);
+  EXPECT_EQ(part.norm, 2.0);
+  EXPECT_TRUE(std::holds_alternative<GroupedGaussian>(open_plan({part}).plan.events[0].mechanism));
+  EXPECT_THROW(part_with({{"microbatch", "4"}, {"clip_quantile", "0.5"}}), Error);
+  const Plan plan{Neighbors::add_remove, {{GroupedGaussian{part.how.rate, 2.0}, part.count, "steps"}}};
+  const Ledger ledger = Ledger::for_tests({.epsilon = 1e3, .delta = 1e-6, .unit = {"id", 5}}, plan, 1);
+  EXPECT_EQ(planned_noise(ledger, "steps"), 2.0);
+  EXPECT_EQ(planned_releases({part}, ledger)[0].sigma, 4.0);
 }
 
 TEST_F(PrivatePlanTest, CountsTheRowsOfEachClassUnderThePlansNoise) {

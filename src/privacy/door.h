@@ -14,6 +14,7 @@
 #include "privacy/bounded_map.h"
 #include "privacy/count_map.h"
 #include "privacy/factored_map.h"
+#include "privacy/group_choice.h"
 #include "privacy/label_scores.h"
 #include "privacy/lattice.h"
 #include "privacy/partial_sum.h"
@@ -65,6 +66,9 @@ class Door {
   PartialSum sum(const BoundedMap& map, RowChoice& choice) const;
   PartialSum sum(const FactoredMap& map, RowChoice& choice) const;
   PartialSum sum(const CountMap& map, RowChoice& choice) const;
+  /// The same by groups (door_groups.cc): each adds an integer vector of norm at most lattice.norm that depends on its
+  /// rows alone. `bound` samples nothing.
+  PartialSum sum(const FactoredMap& map, RowChoice& bound, const GroupChoice& groups) const;
   static Release release(const PartialSum& sum, Noise noise, const Event& event);
   /// The scores of the slots, with noise; the sensitivity in scores.h.
   static Release release_scores(const PartialSum& counts, const CountMap& map, std::span<const double> expected,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <sosia/certificate.h>
@@ -19,6 +20,7 @@
 #include "privacy/accounting/filter.h"
 #include "privacy/accounting/gaussian.h"
 #include "privacy/door.h"
+#include "privacy/requests.h"
 #include "privacy/scores.h"
 #include "random/secure_rng.h"
 
@@ -61,6 +63,8 @@ void check_how(const NoisySum& how) {
         "give a finite multiplier above 0, for instance from noise_for_share");
   check(how.rate > 0.0 && how.rate <= 1.0, fmt::format("the sampling rate is {}", how.rate), where,
         "give a rate above 0 and at most 1");
+  check(how.groups >= 0 && how.groups <= GroupChoice::kMostGroups, fmt::format("there are {} groups", how.groups),
+        where, "give a number up to 2^31; 0 for no groups");
   check_text(how.label, where, false);  // certificates show it
 }
 
@@ -77,45 +81,10 @@ void check_units(const Table& table, const Promise& promise) {
 }
 
 void check_for_shards(const PrivacyUnit& unit, const NoisySum& how) {
-  check(how.rate == 1.0, "a partial sum cannot be sampled", "a partial sum",
+  check(how.rate == 1.0 && how.groups == 0, "a partial sum cannot be sampled", "a partial sum",
         "use rate 1: the secret key that draws the sample would have to be shared by all shards");
   check(unit.column.empty(), "a partial sum cannot bound the rows of a privacy unit", "a partial sum",
         "sum the whole table at once: the rows of one unit may lie in several shards");
-}
-
-GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
-  check(map.dim() >= 1, fmt::format("the map gives vectors of {} numbers", map.dim()), "a noisy sum",
-        "give it at least one");
-  return {.noise = how.noise,
-          .norm_bound = map.norm_bound(),
-          .count_weight = map.count_weight(),
-          .nonnegative = map.nonnegative(),
-          .sampled = how.rate < 1.0,
-          .relation = promise.relation,
-          .max_rows = promise.unit.max_rows,
-          .row_limit = row_limit};
-}
-
-GridRequest request_for(const FactoredMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
-  check(!map.shapes().empty(), "the map gives vectors of no numbers", "a noisy sum", "give it at least one block");
-  return {.noise = how.noise,
-          .norm_bound = map.norm_bound(),
-          .count_weight = map.sign_weight(),
-          .sampled = how.rate < 1.0,
-          .signed_count = true,
-          .relation = promise.relation,
-          .max_rows = promise.unit.max_rows,
-          .row_limit = row_limit};
-}
-
-GridRequest request_for(const CountMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
-  return {.noise = how.noise,
-          .norm_bound = norm_of_slots(map.slots()),
-          .nonnegative = true,
-          .sampled = how.rate < 1.0,
-          .relation = promise.relation,
-          .max_rows = promise.unit.max_rows,
-          .row_limit = row_limit};
 }
 
 void check_same_promise(const Promise& file, const Promise& run) {
@@ -130,6 +99,7 @@ void check_same_promise(const Promise& file, const Promise& run) {
 }  // namespace
 
 Event event_of(const NoisySum& how, std::int64_t count) {
+  if (how.groups > 0) return {GroupedGaussian{how.rate, how.noise}, count, how.label};
   if (how.rate < 1.0) return {SampledGaussian{how.rate, how.noise}, count, how.label};
   return {Gaussian{how.noise}, count, how.label};
 }
@@ -239,6 +209,13 @@ Release Ledger::release_of(const PrivateTable& table, const Map& map, const Nois
   const Event event = event_of(how);
   state_->charge(event);
   Noise noise = Door::draw_noise(numbers_of(map), door.lattice(), state_->noise, threads);
+  if constexpr (std::is_same_v<Map, FactoredMap>) {
+    if (how.groups > 0) {
+      RowChoice bound(1.0, promise().unit.max_rows, nullptr);
+      const GroupChoice groups(how.rate, how.groups, state_->noise.rng);
+      return Door::release(door.sum(map, bound, groups), std::move(noise), event);
+    }
+  }
   RowChoice choice(how.rate, promise().unit.max_rows, &state_->noise.rng);
   return Door::release(door.sum(map, choice), std::move(noise), event);
 }

@@ -6,6 +6,7 @@
 //   NAME and parameters:
 //     "gaussian"             "noise": x > 0                                  sigma / L2 sensitivity
 //     "sampled-gaussian"     "rate": 0 < x <= 1 or "a/b", "noise": x > 0     true Poisson sampling
+//     "grouped-gaussian"     "rate": 0 < x <= 1 or "a/b", "noise": x > 0     true Poisson sampling of groups
 //     "laplace"              "epsilon": x > 0
 //     "geometric"            "epsilon": x > 0, ("sensitivity": whole >= 1, default 1)
 //     "discrete-gaussian"    "sigma": 0 < x <= 20000, ("sensitivity": whole >= 1, default 1)
@@ -50,6 +51,8 @@ const Form kForms[] = {
     {"gaussian", "noise", nullptr, [](double x, const ObjectReader&) -> Mechanism { return Gaussian{x}; }},
     {"sampled-gaussian", "noise", "rate",
      [](double x, const ObjectReader& e) -> Mechanism { return SampledGaussian{e.fraction("rate"), x}; }},
+    {"grouped-gaussian", "noise", "rate",
+     [](double x, const ObjectReader& e) -> Mechanism { return GroupedGaussian{e.fraction("rate"), x}; }},
     {"laplace", "epsilon", nullptr, [](double x, const ObjectReader&) -> Mechanism { return Laplace{x}; }},
     {"geometric", "epsilon", "sensitivity",
      [](double x, const ObjectReader& e) -> Mechanism { return Geometric{x, sensitivity_of(e)}; }},
@@ -139,6 +142,7 @@ struct Writer {
     out["rate"] = m.rate;
     out["noise"] = m.noise;
   }
+  void operator()(const GroupedGaussian& m) const { (*this)(SampledGaussian{m.rate, m.noise}); }
   void operator()(const Laplace& m) const { out["epsilon"] = m.epsilon; }
   void operator()(const Geometric& m) const {
     out["epsilon"] = m.epsilon;

@@ -40,10 +40,11 @@ TEST(PlanFile, ReadsEveryMechanism) {
       {"mechanism":"discrete-gaussian","sigma":7.5},
       {"mechanism":"exponential","epsilon":0.2},
       {"mechanism":"noisy-max","epsilon":0.3},
-      {"mechanism":"partition-selection","epsilon":0,"delta":1e-8}],"account":{"any":["thing"]}})",
+      {"mechanism":"partition-selection","epsilon":0,"delta":1e-8},
+      {"mechanism":"grouped-gaussian","rate":0.25,"noise":3}],"account":{"any":["thing"]}})",
                                "plan.json");
   EXPECT_EQ(plan.relation, Neighbors::replace);
-  ASSERT_EQ(plan.events.size(), 8U);
+  ASSERT_EQ(plan.events.size(), 9U);
   EXPECT_EQ(std::get<Gaussian>(plan.events[0].mechanism).noise, 4.0);
   EXPECT_EQ(plan.events[0].label, "embedding");
   EXPECT_EQ(std::get<SampledGaussian>(plan.events[1].mechanism).rate, 64.0 / 32561.0);
@@ -56,6 +57,7 @@ TEST(PlanFile, ReadsEveryMechanism) {
   EXPECT_EQ(std::get<Exponential>(plan.events[5].mechanism).epsilon, 0.2);
   EXPECT_EQ(std::get<NoisyMax>(plan.events[6].mechanism).epsilon, 0.3);
   EXPECT_EQ(std::get<PartitionSelection>(plan.events[7].mechanism).delta, 1e-8);
+  EXPECT_EQ(std::get<GroupedGaussian>(plan.events[8].mechanism), (GroupedGaussian{0.25, 3.0}));
   EXPECT_EQ(to_json(parse_plan(to_json(plan), "again")), to_json(plan));
   EXPECT_TRUE(parse_plan(plan_of(""), "empty").events.empty());
 }
@@ -93,9 +95,10 @@ TEST(PlanFile, NamesFileEventAndKey) {
   EXPECT_THAT(message, HasSubstr("where: plan.json, event 2"));
   EXPECT_THAT(message, HasSubstr("valid keys: mechanism, noise, count, label"));
   EXPECT_THAT(event_refusal(R"({"mechanism":"gaussian"})"), HasSubstr("key \"noise\" is missing"));
-  EXPECT_THAT(event_refusal(R"({"mechanism":"gaus","noise":1})"),
-              HasSubstr("choose one of: gaussian, sampled-gaussian, laplace, geometric, discrete-gaussian, "
-                        "exponential, noisy-max, partition-selection"));
+  EXPECT_THAT(
+      event_refusal(R"({"mechanism":"gaus","noise":1})"),
+      HasSubstr("choose one of: gaussian, sampled-gaussian, grouped-gaussian, laplace, geometric, discrete-gaussian, "
+                "exponential, noisy-max, partition-selection"));
   EXPECT_THAT(event_refusal(R"({"noise":1})"), HasSubstr("\"mechanism\""));
   EXPECT_THAT(event_refusal("7"), HasSubstr("event 1"));
   EXPECT_THAT(refusal(R"({"events":[]})"), HasSubstr("key \"relation\" is missing"));

@@ -108,13 +108,15 @@ Scenario dense(const std::string& name, Promise promise, const std::shared_ptr<c
   promise.epsilon = 100.0;
   promise.delta = 1e-6;
   Event event{Gaussian{how.noise}};
+  const bool is_plain = how.rate == 1.0 && how.groups == 0;
   if (how.rate < 1.0) event.mechanism = SampledGaussian{how.rate, how.noise};
+  if (how.groups > 0) event.mechanism = GroupedGaussian{how.rate, how.noise};
   return {name,
           {.relation = promise.relation, .events = {event}},
-          how.rate < 1.0 ? 0.0 : 1.0 / how.noise,
+          how.rate < 1.0 ? 0.0 : (how.groups > 0 ? 2.0 : 1.0) / how.noise,
           [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
-            Ledger ledger = ledger_for(promise, seed, how.rate < 1.0 ? Spending::renyi : Spending::gaussian);
+            Ledger ledger = ledger_for(promise, seed, is_plain ? Spending::gaussian : Spending::renyi);
             const Release release = ledger.noisy_sum(table_of(canary ? with : without), *map, how, threads);
             return release.values()[0] * direction.first + release.values()[1] * direction.second;
           }};
@@ -177,6 +179,9 @@ std::vector<Scenario> all_scenarios() {
   const auto positive = std::make_shared<const RowMap>(1.0F, true);
   const auto gradients = std::make_shared<const RowGradients>();
   const Rows steep{.values = {0.3F, 0.1F, -0.2F, 0.4F, 0.75F, 8.0F}};
+  // By groups, the sum of the gradients is shrunk: a steep row outweighs the others.
+  const Rows downhill{.values = {0.75F, -4.0F, 0.75F, -3.0F}},
+      uphill{.values = {0.75F, -4.0F, 0.75F, -3.0F, 0.75F, 50.0F}};
   const Rows none{}, alone{.values = {0.6F, 0.8F}}, nulled{.values = {0.0F, 0.0F, 0.3F, 0.1F}};
   const Rows few{.values = {0.3F, 0.1F, -0.2F, 0.4F}}, more{.values = {0.3F, 0.1F, -0.2F, 0.4F, 0.6F, 0.8F}};
   const Rows minus{.values = {0.3F, 0.1F, -0.6F, -0.8F}}, plus{.values = {0.6F, 0.8F, 0.3F, 0.1F}};
@@ -200,6 +205,10 @@ std::vector<Scenario> all_scenarios() {
       dense("a step of DP-SGD, a gradient of ten times its bound", {}, gradients, few, steep, along),
       dense("a step of DP-SGD on every fifth row", {}, gradients, few, steep, along,
             {.noise = 0.5, .rate = 0.2, .label = "audit"}),
+      dense("a group that one row more turns around", {}, gradients, downhill, uphill, along,
+            {.noise = 2.0, .label = "audit", .groups = 1}),
+      dense("the same, every second group", {}, gradients, downhill, uphill, along,
+            {.noise = 1.0, .rate = 0.5, .label = "audit", .groups = 1}),
       counts("counts, one row more", Neighbors::add_remove, zeros, one_more, 0.0),
       counts("counts, one row replaced", Neighbors::replace, zeros, one_changed, 1.0),
       choice("private choice", zeros, one_more),

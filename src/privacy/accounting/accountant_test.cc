@@ -39,7 +39,7 @@ class RandomPlans {
   }
   std::int64_t count() { return std::int64_t{1} << pick(7); }
   Mechanism mechanism() {
-    switch (pick(8)) {
+    switch (pick(9)) {
       case 0:
         return SampledGaussian{between(0.005, 0.5), between(0.8, 5.0)};
       case 1:
@@ -54,12 +54,24 @@ class RandomPlans {
         return NoisyMax{between(0.01, 0.3)};
       case 6:
         return PartitionSelection{between(0.01, 0.3), 1e-10};
+      case 7:
+        return GroupedGaussian{between(0.005, 0.5), between(0.8, 5.0)};
       default:
         return Gaussian{between(1.0, 30.0)};
     }
   }
   std::mt19937_64 rng_{20240607};
 };
+
+TEST(Accountant, GroupsArePricedAsReplacedUnitsUnderEveryRelation) {
+  for (const double rate : {0.01, 1.0}) {
+    const double replaced = account({Neighbors::replace, {{SampledGaussian{rate, 2.0}, 50}}}, 1e-6).epsilon;
+    for (const Neighbors relation : {Neighbors::add_remove, Neighbors::zero_out, Neighbors::replace}) {
+      EXPECT_EQ(account({relation, {{GroupedGaussian{rate, 2.0}, 50}}}, 1e-6).epsilon, replaced);
+    }
+    EXPECT_LT(account({Neighbors::add_remove, {{SampledGaussian{rate, 2.0}, 50}}}, 1e-6).epsilon, 0.6 * replaced);
+  }
+}
 
 TEST(Accountant, PropertiesHoldOnRandomPlans) {
   RandomPlans plans;

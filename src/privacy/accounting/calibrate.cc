@@ -63,6 +63,7 @@ Mechanism scaled(const Mechanism& mechanism, double factor) {
     double epsilon(double x) const { return std::clamp(x / factor, kEpsilon.least, kEpsilon.most); }
     Mechanism operator()(Gaussian m) const { return Gaussian{noise(m.noise)}; }
     Mechanism operator()(SampledGaussian m) const { return SampledGaussian{m.rate, noise(m.noise)}; }
+    Mechanism operator()(GroupedGaussian m) const { return GroupedGaussian{m.rate, noise(m.noise)}; }
     Mechanism operator()(Laplace m) const { return Laplace{epsilon(m.epsilon)}; }
     Mechanism operator()(Geometric m) const { return Geometric{epsilon(m.epsilon), m.sensitivity}; }
     Mechanism operator()(DiscreteGaussian m) const { return DiscreteGaussian{sigma(m.sigma), m.sensitivity}; }
@@ -78,6 +79,7 @@ Mechanism unit_noise(const Mechanism& mechanism) {
   struct Unit {
     Mechanism operator()(Gaussian) const { return Gaussian{1.0}; }
     Mechanism operator()(SampledGaussian m) const { return SampledGaussian{m.rate, 1.0}; }
+    Mechanism operator()(GroupedGaussian m) const { return GroupedGaussian{m.rate, 1.0}; }
     Mechanism operator()(Laplace) const { return Laplace{1.0}; }
     Mechanism operator()(Geometric m) const { return Geometric{1.0, m.sensitivity}; }
     Mechanism operator()(DiscreteGaussian m) const {

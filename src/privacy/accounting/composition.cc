@@ -13,10 +13,13 @@ namespace {
 
 constexpr double kRoundUp = 1.0 + 4.0 * std::numeric_limits<double>::epsilon();
 
-/// The multiplier of a mechanism that is a plain Gaussian. With rate 1 every unit takes part; under `replace` two
-/// contributions of norm C may then be 2 C apart.
+/// The multiplier of a mechanism that is a plain Gaussian. With rate 1 every unit takes part; under `replace`, and by
+/// groups, two contributions of norm C may then be 2 C apart.
 std::optional<double> gaussian_multiplier(const Mechanism& mechanism, Neighbors relation) {
   if (const auto* plain = std::get_if<Gaussian>(&mechanism)) return plain->noise;
+  if (const auto* grouped = std::get_if<GroupedGaussian>(&mechanism)) {
+    return grouped->rate == 1.0 ? std::optional(grouped->noise / 2.0) : std::nullopt;
+  }
   const auto* sampled = std::get_if<SampledGaussian>(&mechanism);
   if (sampled == nullptr || sampled->rate != 1.0) return std::nullopt;
   return relation == Neighbors::replace ? sampled->noise / 2.0 : sampled->noise;
@@ -27,6 +30,7 @@ struct SameMechanism {
   bool operator()(const SampledGaussian& a, const SampledGaussian& b) const {
     return a.rate == b.rate && a.noise == b.noise;
   }
+  bool operator()(const GroupedGaussian& a, const GroupedGaussian& b) const { return a == b; }
   bool operator()(const Laplace& a, const Laplace& b) const { return a.epsilon == b.epsilon; }
   bool operator()(const Geometric& a, const Geometric& b) const {
     return a.epsilon == b.epsilon && a.sensitivity == b.sensitivity;

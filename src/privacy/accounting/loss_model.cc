@@ -70,6 +70,9 @@ struct Maker {
   std::unique_ptr<LossModel> operator()(const Gaussian& g) const {
     return std::make_unique<GaussianLoss>(1.0 / g.noise);
   }
+  std::unique_ptr<LossModel> operator()(const GroupedGaussian& g) const {
+    return Maker{Neighbors::replace}(SampledGaussian{g.rate, g.noise});
+  }
   std::unique_ptr<LossModel> operator()(const SampledGaussian& g) const {
     const bool replace = relation == Neighbors::replace;
     // Sampling never harms: the hockey-stick divergence is jointly convex, so the pair without sampling dominates. With

@@ -19,8 +19,9 @@ using namespace accounting;
 constexpr Neighbors kRelations[] = {Neighbors::add_remove, Neighbors::zero_out, Neighbors::replace};
 
 /// In the order of the variant.
-constexpr const char* kMechanisms[] = {"gaussian",          "sampled-gaussian", "laplace",   "geometric",
-                                       "discrete-gaussian", "exponential",      "noisy-max", "partition-selection"};
+constexpr const char* kMechanisms[] = {"gaussian",  "sampled-gaussian",    "laplace",
+                                       "geometric", "discrete-gaussian",   "exponential",
+                                       "noisy-max", "partition-selection", "grouped-gaussian"};
 static_assert(std::size(kMechanisms) == std::variant_size_v<Mechanism>);
 
 /// The event as people know it: its label if it has one, and its mechanism.
@@ -39,6 +40,7 @@ class Validator {
     within("rate", m.rate, kRate);
     within("noise", m.noise, kNoise);
   }
+  void operator()(const GroupedGaussian& m) const { (*this)(SampledGaussian{m.rate, m.noise}); }
   void operator()(const Laplace& m) const { within("epsilon", m.epsilon, kEpsilon); }
   void operator()(const Geometric& m) const {
     within("epsilon", m.epsilon, kEpsilon);

@@ -48,6 +48,7 @@ TEST(Plan, UnknownRelationListsTheValidOnes) {
 TEST(Plan, MechanismNames) {
   EXPECT_STREQ(name_of(Mechanism{Gaussian{1}}), "gaussian");
   EXPECT_STREQ(name_of(Mechanism{SampledGaussian{0.5, 1}}), "sampled-gaussian");
+  EXPECT_STREQ(name_of(Mechanism{GroupedGaussian{0.5, 1}}), "grouped-gaussian");
   EXPECT_STREQ(name_of(Mechanism{Laplace{1}}), "laplace");
   EXPECT_STREQ(name_of(Mechanism{Geometric{1}}), "geometric");
   EXPECT_STREQ(name_of(Mechanism{DiscreteGaussian{1}}), "discrete-gaussian");
@@ -70,8 +71,9 @@ TEST(Plan, AcceptsTheEdgesOfEachRange) {
 TEST(Plan, RefusesWhatTheAccountantsAreNotTestedFor) {
   for (const Mechanism& mechanism :
        {Mechanism{Gaussian{1e-7}}, Mechanism{Gaussian{1e13}}, Mechanism{SampledGaussian{1e-10, 1.0}},
-        Mechanism{Laplace{1e-10}}, Mechanism{Geometric{1e5, 1}}, Mechanism{DiscreteGaussian{0.001}},
-        Mechanism{DiscreteGaussian{1e9}}, Mechanism{NoisyMax{1e308}}, Mechanism{PartitionSelection{1e308, 0.0}}}) {
+        Mechanism{GroupedGaussian{1.1, 1.0}}, Mechanism{GroupedGaussian{0.5, 1e13}}, Mechanism{Laplace{1e-10}},
+        Mechanism{Geometric{1e5, 1}}, Mechanism{DiscreteGaussian{0.001}}, Mechanism{DiscreteGaussian{1e9}},
+        Mechanism{NoisyMax{1e308}}, Mechanism{PartitionSelection{1e308, 0.0}}}) {
     EXPECT_NE(refusal(mechanism), "");
   }
   EXPECT_THROW(validate(Event{NoisyMax{1.0}, std::numeric_limits<std::int64_t>::max()}), Error);
