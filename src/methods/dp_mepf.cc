@@ -94,7 +94,7 @@ Method dp_mepf_method() {
       {"batch", 160, 2, 1000000, true, "images that the net makes in a step; 16 of each class at least"},
       {"rate", 0.003, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
       {"decay", 0.9, 0.0, 0.9999, false, "of the running means of the net's images, a step"},
-      {"stop_share", 0.05, 0.0, 0.9, false,
+      {"stop_share", 0.0, 0.0, 0.9, false,
        "of the budget, for a second release of the features, which says what net of the training to keep; 0: the last"},
       {"patience", 0, 0, 1000, true,
        "training ends after so many checkpoints, of 50, without a better net; 0: it never does"},
@@ -105,7 +105,7 @@ Method dp_mepf_method() {
   MethodInfo info{
       "dp-mepf", "means of perceptual features of a public net, followed by a net",
       "Gaussian releases: for each class, sums of what a net trained on public images sees in its images, and "
-      "their number; and the sums once more, to say when to stop. The vector of an image has norm 1 and no "
+      "their number; with a stop_share, the sums once more. The vector of an image has norm 1 and no "
       "negative entry. The feature net (--features) is declared public.",
       options};
   info.takes_images = true;
