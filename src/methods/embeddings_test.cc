@@ -142,6 +142,12 @@ TEST(ColumnsToPick, OnlyWhereTheNoiseDrownsTheSumsByClass) {
   EXPECT_EQ(picks(602, 12, 0), 0);    // four of twelve: too many to pay
   EXPECT_EQ(picks(11077, 14, 0, "3"), 3);
   EXPECT_EQ(picks(11077, 14, 0, "14"), 0);  // all of them
+  Outline absent;                           // whether there is a value is all that the first two say
+  absent.widths = {2, 2, 2, 2, 2};
+  absent.spare = {1, 1, 0, 0, 0};
+  absent.target = 4;
+  const Settings two(method, {{"picks", "2"}});
+  EXPECT_EQ(columns_to_pick(OpenRows(absent.widths, 4), absent, two, Ledger({.epsilon = 1.0})), 0);
 }
 
 }  // namespace
