@@ -18,7 +18,7 @@ constexpr char kPicksLabel[] = "columns to be learned by class";
 constexpr std::uint32_t kNumberValues = 4;  // of a number, told apart where columns are picked
 constexpr double kDrowned = 0.06;           // the error of a class's mean, where a column's own is from 0 to 1
 constexpr double kMostPicked = 0.25;        // of the columns
-constexpr double kSigmasAPick = 28.0;  // rows a picked column, in units of the noise of a count with all the budget
+constexpr double kSigmasAPick = 50.0;  // rows a picked column, in units of the noise of a count with all the budget
 
 /// mu of counts to which a row adds 1, with all of the method's budget.
 double count_mu(const Outline& outline, const Ledger& ledger) {
