@@ -134,14 +134,21 @@ TEST(ColumnsToPick, OnlyWhereTheNoiseDrownsTheSumsByClass) {
     const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace});
     return columns_to_pick(OpenRows(outline.widths, label), outline, Settings(method, {{"picks", given}}), ledger);
   };
-  EXPECT_EQ(picks(602, 34, 0), 4);    // cervical
+  EXPECT_EQ(picks(602, 34, 0), 2);    // cervical
   EXPECT_EQ(picks(602, 34, {}), 0);   // no classes
   EXPECT_EQ(picks(11077, 14, 0), 0);  // Adult
   EXPECT_EQ(picks(1531, 29, 0), 0);   // credit
   EXPECT_EQ(picks(50, 34, 0), 0);     // not one could be told
-  EXPECT_EQ(picks(602, 12, 0), 0);    // four of twelve: too many to pay
+  EXPECT_EQ(picks(300, 4, 0), 1);
+  EXPECT_EQ(picks(300, 3, 0), 0);  // one of three: too many to pay
   EXPECT_EQ(picks(11077, 14, 0, "3"), 3);
   EXPECT_EQ(picks(11077, 14, 0, "14"), 0);  // all of them
+  Outline absent;                           // whether there is a value is all that the first two say
+  absent.widths = {2, 2, 2, 2, 2};
+  absent.spare = {1, 1, 0, 0, 0};
+  absent.target = 4;
+  const Settings two(method, {{"picks", "2"}});
+  EXPECT_EQ(columns_to_pick(OpenRows(absent.widths, 4), absent, two, Ledger({.epsilon = 1.0})), 0);
 }
 
 }  // namespace

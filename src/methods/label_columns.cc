@@ -18,7 +18,7 @@ constexpr char kPicksLabel[] = "columns to be learned by class";
 constexpr std::uint32_t kNumberValues = 4;  // of a number, told apart where columns are picked
 constexpr double kDrowned = 0.06;           // the error of a class's mean, where a column's own is from 0 to 1
 constexpr double kMostPicked = 0.25;        // of the columns
-constexpr double kSigmasAPick = 28.0;  // rows a picked column, in units of the noise of a count with all the budget
+constexpr double kSigmasAPick = 50.0;  // rows a picked column, in units of the noise of a count with all the budget
 
 /// mu of counts to which a row adds 1, with all of the method's budget.
 double count_mu(const Outline& outline, const Ledger& ledger) {
@@ -127,12 +127,14 @@ SplitColumns split_columns(const OpenRows& rows, const std::vector<int>& picked_
 
 int columns_to_pick(const OpenRows& rows, const Outline& outline, const Settings& settings, const Ledger& ledger) {
   if (rows.parts() < 2 || outline.image || declared(outline, *rows.label()) < 2) return 0;
-  const double mu = count_mu(outline, ledger), columns = columns_in(rows);
-  const double count = outline.rows.value_or(kRowsIfUnknown), given = settings.number("picks");
-  const double error = std::sqrt(columns) * rows.parts() / (mu * count);
-  if (given > 0.0) return given < columns ? static_cast<int>(given) : 0;
+  const auto candidates = static_cast<double>(LabelledValues(rows, outline).fields().size());
+  if (const double given = settings.number("picks"); given > 0.0) {
+    return given < candidates ? static_cast<int>(given) : 0;
+  }
+  const double mu = count_mu(outline, ledger), count = outline.rows.value_or(kRowsIfUnknown);
+  const double error = std::sqrt(columns_in(rows)) * rows.parts() / (mu * count);
   const double picks = std::floor(mu * count / kSigmasAPick);
-  return error > kDrowned && picks <= kMostPicked * columns ? static_cast<int>(picks) : 0;
+  return error > kDrowned && picks <= kMostPicked * candidates ? static_cast<int>(picks) : 0;
 }
 
 std::vector<PlannedRelease> plan_picks(const OpenRows& rows, const Outline& outline, int count, const Ledger& ledger) {
