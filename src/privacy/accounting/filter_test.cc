@@ -66,6 +66,7 @@ TEST(Filter, PriceForeseesTheCharge) {
 TEST(Filter, GaussianRefusesWhatIsNotGaussian) {
   Filter filter({.epsilon = 5.0, .delta = 1e-5}, Spending::gaussian);
   EXPECT_EQ(kind_of([&] { filter.charge({SampledGaussian{0.1, 5.0}}); }), ErrorKind::budget);
+  EXPECT_EQ(kind_of([&] { filter.charge({GroupedGaussian{0.1, 5.0}}); }), ErrorKind::budget);
   EXPECT_EQ(kind_of([&] { filter.charge({DiscreteGaussian{5.0}}); }), ErrorKind::budget);
   EXPECT_EQ(filter.spent_epsilon(), 0.0);
   filter.charge({SampledGaussian{1.0, 5.0}});
@@ -114,6 +115,7 @@ TEST(Filter, PlannedAllowsThePlanAndNothingElse) {
   filter.charge({Gaussian{4.0}});
   EXPECT_EQ(kind_of([&] { filter.charge({Gaussian{3.9}}); }), ErrorKind::budget);
   EXPECT_EQ(kind_of([&] { filter.charge({SampledGaussian{0.01, 1.2}, 2}); }), ErrorKind::budget);
+  EXPECT_EQ(kind_of([&] { filter.charge({GroupedGaussian{0.01, 1.2}}); }), ErrorKind::budget);
   filter.charge({SampledGaussian{0.01, 1.2}});
   filter.charge({Gaussian{4.0}});
   EXPECT_EQ(kind_of([&] { filter.charge({Gaussian{4.0}}); }), ErrorKind::budget);
