@@ -5,8 +5,9 @@
 
 #include <cmath>
 
+#include "features/coarse_image.h"
 #include "features/feature_contract.h"
-#include "features/unit_image.h"
+#include "features/hermite.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -86,7 +87,7 @@ std::vector<float> images(std::size_t values) {
   return rows;
 }
 
-TEST(UnitImage, KeepsTheContractAloneAndInPairs) {
+TEST(CoarseImage, DirectionsKeepTheContractAloneAndInPairs) {
   const ImageShape grey{5, 4, 1}, colours{4, 2, 3};
   for (const ImageShape& shape : {grey, colours}) {
     for (const std::size_t side : {1, 2, 3}) {
@@ -106,13 +107,36 @@ TEST(UnitImage, KeepsTheContractAloneAndInPairs) {
   }
 }
 
-TEST(UnitImage, IsTheMeansOfSquaresOverTheirLength) {
+TEST(CoarseImage, DirectionsAreMeansOfSquaresOverTheirLength) {
   // Squares of two by two of three by two pixels: the second is a column.
   const std::vector<float> row = {1.0F, 0.5F, 0.25F, 0.5F, 0.0F, 0.75F};
   const std::vector<float> vector = vectors_of(*unit_image({3, 2, 1}, 2), row);
   ASSERT_EQ(vector.size(), 2U);
   const double length = std::sqrt(0.5 * 0.5 + 0.5 * 0.5 + 2.0 * 0.03);
   for (const float number : vector) EXPECT_NEAR(number, 0.5 / length, 1e-6);
+}
+
+TEST(CoarseImage, MapsOfSquaresKeepTheContract) {
+  const ImageShape shape{5, 4, 2};
+  for (const std::size_t side : {2, 5}) {
+    const int squares = side == 2 ? 12 : 2;
+    std::vector<HermiteColumn> columns;
+    for (int c = 0; c < squares; ++c) columns.push_back({.column = c, .options = {.length_scale = 0.3, .order = 5}});
+    const auto map = of_squares(shape, side, hermite_sum(columns, squares)), own = hermite_sum(columns, squares);
+    expect_bound(*map, images(shape.values()));
+    expect_rows_alone(*map, images(shape.values()));
+    expect_sums(*map, 4);
+    expect_gradient(*map, 1);
+    EXPECT_EQ(map->norm_bound(), own->norm_bound());
+  }
+}
+
+TEST(CoarseImage, MapsOfSquaresSeeTheirMeans) {
+  // Two channels of two pixels, each a square: means .75 and .25.
+  const std::vector<float> row = {1.0F, 0.5F, 0.5F, 0.0F}, means = {0.75F, 0.25F};
+  const std::vector<HermiteColumn> columns = {{.column = 0}, {.column = 1}};
+  const auto map = of_squares({2, 1, 2}, 2, hermite_sum(columns, 2));
+  EXPECT_EQ(vectors_of(*map, row), vectors_of(*hermite_sum(columns, 2), means));
 }
 
 }  // namespace

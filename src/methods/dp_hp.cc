@@ -4,11 +4,12 @@
 //
 // Claim. Releases, all Gaussian:
 //   1. counts of each number in bins, for quantiles (quantile_edges.h);
-//   2. for each class the sum of centred Hermite features of the numbers, and the number of rows, as one vector;
+//   2. for each class the sum of centred Hermite features of the numbers, of images also of their mean, and the number
+//      of rows, as one vector;
 //   3. for each class the sum of one-hot codes of the categories, of norm 1;
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
-//      Of images: all pairs of coarse squares (features/unit_image.h), not negative and of norm below 1.
+//      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1.
 // Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
 // picked columns alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
@@ -17,8 +18,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "features/coarse_image.h"
 #include "features/hermite.h"
-#include "features/unit_image.h"
 #include "methods/embedding_method.h"
 #include "methods/entries.h"
 #include "random/public_rng.h"
@@ -41,6 +42,25 @@ std::unique_ptr<FeatureMap> numbers_of(const std::vector<int>& numbers, const Op
     columns.push_back({.column = number, .options = {.length_scale = length, .order = std::min(order, 400)}});
   }
   return hermite_sum(std::move(columns), rows.inputs());
+}
+
+/// These numbers; of an image besides how bright it is as a whole. Pixels one by one do not tell that, and in the dark
+/// part of the range, where most images are, it takes a narrow kernel.
+std::unique_ptr<FeatureMap> with_brightness(const std::vector<int>& columns, const OpenRows& rows,
+                                            const Outline& outline, const Settings& settings) {
+  constexpr double kBrightnessScale = 0.05;
+  const double share = settings.number("brightness");
+  std::unique_ptr<FeatureMap> numbers = numbers_of(columns, rows, settings);
+  if (!outline.image || share == 0.0) return numbers;
+  const ImageShape& shape = *outline.image;
+  const HermiteOptions narrow{.length_scale = kBrightnessScale, .order = static_cast<int>(2.0 / kBrightnessScale)};
+  std::vector<HermiteColumn> channels;
+  for (int c = 0; c < static_cast<int>(shape.channels); ++c) channels.push_back({.column = c, .options = narrow});
+  std::unique_ptr<FeatureMap> brightness = hermite_sum(channels, static_cast<int>(shape.channels));
+  std::vector<MapPart> parts;
+  parts.push_back({std::move(numbers), std::sqrt(1.0 - share)});
+  parts.push_back({of_squares(shape, std::max(shape.width, shape.height), std::move(brightness)), std::sqrt(share)});
+  return concat(std::move(parts), rows.inputs());
 }
 
 /// The features of one column, a number or a block of one-hot codes, centred.
@@ -163,7 +183,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   const double column_share = (1.0 - product_share) / (numbers + categories);
   if (numbers > 0.0) {
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
-                    .map = numbers_of(columns.numbers, rows, settings),
+                    .map = with_brightness(columns.numbers, rows, outline, settings),
                     .share = column_share * numbers});
   }
   if (categories > 0.0) {
@@ -203,6 +223,8 @@ Method dp_hp_method() {
       {"product_columns", 2, 2, 8, true, "columns in a set"},
       {"product_side", 0, 0, 64, true,
        "images only: pixels across the squares whose pairs are released; 0: up to 200 squares"},
+      {"brightness", 0.0, 0.0, 0.99, false,
+       "images only: share of the kernel of single columns for the mean of all pixels", 0.1},
       {"by_epoch", 0, 0, 1, true, "1: a release for each set, used in its own part of the training"},
       {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
       {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training", 10.0}};
