@@ -18,7 +18,8 @@ std::vector<MethodOption> net_options() {
   return {{"quantiles", 0.1, 0.001, 0.9, false, "share of the budget for quantiles of the numbers"},
           {"stretches", 0, 0, 64, true,
            "of a number's range that hold as many rows each, at most; 0: 32, of up to 3 numbers 4"},
-          {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000", 2000},
+          {"steps", 0, 0, 10000000, true, "of training; 0: 3000, of up to 3 columns 6000, where columns are picked 600",
+           2000},
           {"batch", 1000, 2, 1000000, true, "rows that the net makes in a step", 160},
           {"rate", 0.01, 1e-6, 1.0, false, "of Adam, at the start; it falls to 0 along half a cosine"},
           {"codes", 0, 0, 10000, true, "normal numbers that a row is made from; 0: as many as columns, at most 10", 5},
@@ -241,7 +242,10 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
                      : maps[i].in_halves ? halves_loss(target, released.counts)
                                          : embedding_loss(target, released.counts));
   }
-  const NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
+  NetFitOptions options = net_fit_options(rows, training.outline, training.settings, training.seed);
+  // What is learned by class is mostly noise then, which longer training follows ever more closely.
+  constexpr int kStepsIfPicked = 600;
+  if (!released.picked.empty() && training.settings.whole("steps") == 0) options.steps = kStepsIfPicked;
   return std::make_shared<const NetGenerator>(
       fit_net(rows, losses, released.counts, options, training.threads,
               [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
