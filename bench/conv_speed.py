@@ -17,14 +17,19 @@ STEPS, TARGET = 20, 1.0
 ROWS, CODES = 100, 15
 
 
-def torch_step(is_whole):
-    """A function that takes one step."""
+def image_generator(codes):
+    """From codes, or without any from 16 x 7 x 7, to 28 x 28 pixels."""
     nn = torch.nn
-    dense = [nn.Linear(CODES, 200), nn.BatchNorm1d(200), nn.ReLU(), nn.Linear(200, 784), nn.BatchNorm1d(784)]
-    net = nn.Sequential(
-        *(dense if is_whole else []), nn.Unflatten(1, (16, 7, 7)),
+    dense = [nn.Linear(codes, 200), nn.BatchNorm1d(200), nn.ReLU(), nn.Linear(200, 784), nn.BatchNorm1d(784)] if codes else []
+    return nn.Sequential(
+        *dense, nn.Unflatten(1, (16, 7, 7)),
         nn.UpsamplingBilinear2d(scale_factor=2), nn.Conv2d(16, 8, 5, padding=2), nn.ReLU(),
         nn.UpsamplingBilinear2d(scale_factor=2), nn.Conv2d(8, 1, 5, padding=2), nn.Sigmoid())
+
+
+def torch_step(is_whole):
+    """A function that takes one step."""
+    net = image_generator(CODES if is_whole else 0)
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
     target = torch.full((ROWS, 1, 28, 28), 0.1)
 

@@ -18,6 +18,7 @@
 
 #include "data/private_table.h"
 #include "features/fourier.h"
+#include "nn/image_generator.h"
 #include "nn/loss.h"
 #include "nn/net.h"
 #include "nn/optimizer.h"
@@ -140,50 +141,58 @@ void rows_and_threads(benchmark::internal::Benchmark* bench) {
 BENCHMARK(embed)->Apply(rows_and_threads);
 BENCHMARK(embed_through_door)->Apply(rows_and_threads);
 
-// One step of DP-MERF with two classes: codes and labels -> net with batch norm -> sums of each class -> squared
-// distance to a target -> back -> Adam.
-void merf_step(benchmark::State& state) {
-  const auto rows = static_cast<std::size_t>(state.range(0)), columns = static_cast<std::size_t>(state.range(1)),
-             features = static_cast<std::size_t>(state.range(2));
-  constexpr std::size_t kCodes = 10, kClasses = 2;
-  constexpr simd::Activation kRelu{.kind = simd::ActivationKind::relu};
-  ThreadPool pool(static_cast<int>(state.range(3)));
-  std::vector<nn::LayerPtr> layers;
-  layers.push_back(nn::dense(kCodes + kClasses, 4 * columns));
-  layers.push_back(nn::batch_norm(4 * columns, {.activation = kRelu}));
-  layers.push_back(nn::dense(4 * columns, 2 * columns));
-  layers.push_back(nn::batch_norm(2 * columns, {.activation = kRelu}));
-  layers.push_back(nn::dense(2 * columns, columns));
+/// Sizes of a step: rows of the batch, columns that the net makes, features, and what a row is made from.
+struct StepSize {
+  std::size_t rows, columns, features, codes, classes;
+};
+
+// One step of DP-MERF: codes and labels -> net -> sums of each class -> squared distance to a target -> back -> Adam.
+void run_steps(benchmark::State& state, const StepSize& size, std::vector<nn::LayerPtr> layers, ThreadPool& pool) {
+  const auto& [rows, columns, features, codes, classes] = size;
   nn::Net net(std::move(layers), 1, pool);
   nn::Workspace workspace(net, rows);
   nn::Optimizer optimizer(nn::Adam{}, net.parameters().size());
   const auto map = map_of(columns, features / 2);
 
-  std::vector<float> normals(rows * kCodes), inputs(rows * (kCodes + kClasses)), gradient(net.parameters().size());
-  std::vector<float> sums(kClasses * features), target(kClasses * features, 0.01F), d_sums(kClasses * features);
-  std::vector<double> losses(kClasses);
+  std::vector<float> normals(rows * codes), inputs(rows * (codes + classes)), gradient(net.parameters().size());
+  std::vector<float> sums(classes * features), target(classes * features, 0.01F), d_sums(classes * features);
+  std::vector<double> losses(classes);
   std::vector<std::uint32_t> labels(rows);
-  for (std::size_t r = 0; r < rows; ++r) labels[r] = r % kClasses;
+  for (std::size_t r = 0; r < rows; ++r) labels[r] = static_cast<std::uint32_t>(r % classes);
+  const MatrixView<float> of_sums(sums.data(), classes, features), gradients(d_sums.data(), classes, features);
   std::uint64_t step = 0;
   for (auto _ : state) {
     simd::fill_normals(1, step++, normals, pool);
     for (std::size_t r = 0; r < rows; ++r) {
-      float* const input = inputs.data() + r * (kCodes + kClasses);
-      std::copy_n(normals.data() + r * kCodes, kCodes, input);
-      for (std::size_t c = 0; c < kClasses; ++c) input[kCodes + c] = labels[r] == c ? 1.0F : 0.0F;
+      float* const input = inputs.data() + r * (codes + classes);
+      std::copy_n(normals.data() + r * codes, codes, input);
+      for (std::size_t c = 0; c < classes; ++c) input[codes + c] = labels[r] == c ? 1.0F : 0.0F;
     }
-    const auto made = net.forward({inputs.data(), rows, kCodes + kClasses}, workspace, pool);
+    const auto made = net.forward({inputs.data(), rows, codes + classes}, workspace, pool);
     const auto loss = [&] {
       for (float& sum : sums) sum *= 1.0F / static_cast<float>(rows);
-      nn::squared_error({sums.data(), kClasses, features}, {target.data(), kClasses, features}, 1.0,
-                        {{d_sums.data(), kClasses, features}, losses}, pool);
+      nn::squared_error(of_sums, {target.data(), classes, features}, 1.0, {gradients, losses}, pool);
       for (float& d : d_sums) d *= 1.0F / static_cast<float>(rows);
     };
-    map->sum_and_backward(made, labels, {sums.data(), kClasses, features}, loss, {d_sums.data(), kClasses, features},
-                          workspace.output_gradient(), pool);
+    map->sum_and_backward(made, labels, of_sums, loss, gradients, workspace.output_gradient(), pool);
     net.backward(workspace, gradient, pool);
     optimizer.step(1e-2, gradient, net.parameters(), pool);
   }
+}
+
+// Of a table with two classes, by dense layers with batch norm.
+void merf_step(benchmark::State& state) {
+  const StepSize size{static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)),
+                      static_cast<std::size_t>(state.range(2)), 10, 2};
+  constexpr simd::Activation kRelu{.kind = simd::ActivationKind::relu};
+  ThreadPool pool(static_cast<int>(state.range(3)));
+  std::vector<nn::LayerPtr> layers;
+  layers.push_back(nn::dense(size.codes + size.classes, 4 * size.columns));
+  layers.push_back(nn::batch_norm(4 * size.columns, {.activation = kRelu}));
+  layers.push_back(nn::dense(4 * size.columns, 2 * size.columns));
+  layers.push_back(nn::batch_norm(2 * size.columns, {.activation = kRelu}));
+  layers.push_back(nn::dense(2 * size.columns, size.columns));
+  run_steps(state, size, std::move(layers), pool);
 }
 BENCHMARK(merf_step)
     ->ArgNames({"rows", "columns", "features", "threads"})
@@ -195,5 +204,14 @@ BENCHMARK(merf_step)
     ->Args({2000, 14, 50'000, 2})
     ->Unit(benchmark::kMicrosecond)
     ->MeasureProcessCPUTime();
+
+// Of images of 28 x 28 pixels in ten classes, by the paper's convolutional generator.
+void merf_image_step(benchmark::State& state) {
+  const ImageShape shape{28, 28, 1};
+  const StepSize size{100, shape.values(), 10'000, 5, 10};
+  ThreadPool pool(static_cast<int>(state.range(0)));
+  run_steps(state, size, nn::convolutional_generator(size.codes + size.classes, shape), pool);
+}
+BENCHMARK(merf_image_step)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 
 }  // namespace
