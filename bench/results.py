@@ -139,8 +139,9 @@ def section(name, config):
 def speed_text():
     """Steps beside those of others, as bench/turns.py has recorded them."""
     lines = recorded.load("S1")
-    rows = [[line["step"], str(line["threads"]), f"{line['ms'][0]:.3g} ({line['ms'][1]:.3g})", line["beside"], f"{line['ms'][2]:.3g} ({line['ms'][3]:.3g})",
-             f"{line['ratio']:.1f} ({line['cpu_ratio']:.1f})", f"{line['target']:g}", f"{line['load']:g}"] for line in lines]
+    times = [[f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}" for ms in line["ms"]] for line in lines]
+    rows = [[line["step"], str(line["threads"]), f"{ours} ({ours_cpu})", line["beside"], f"{theirs} ({theirs_cpu})",
+             f"{line['ratio']:.1f} ({line['cpu_ratio']:.1f})", f"{line['target']:g}", f"{line['load']:g}"] for line, (ours, ours_cpu, theirs, theirs_cpu) in zip(lines, times)]
     heads = ["step", "threads", "sosia, ms", "beside it", "ms", "times faster", "wanted", "load"]
     days = sorted({f"{line['on']}, {line['date']}" for line in lines})
     return "\n".join(["## S1: Speed of a step", "", SPEED, "", recorded.markdown(heads, rows) if rows else "Not run yet.", "",
