@@ -128,9 +128,9 @@ class PublicImages(unittest.TestCase):
 class Page(unittest.TestCase):
     def test_absent_runs_are_named(self):
         config = {"sets": ["a", "b"], "methods": ["m", "n"], "epsilons": ["1"], "seeds": [1, 2]}
-        entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}}])
-        self.assertEqual(results.missing_text(config, [entry]), 
-                         "Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
+        entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}, "seconds": 300, "cpu_seconds": 120}])
+        self.assertEqual(results.missing_text(config, [entry]),
+                         "1 fit, 2 minutes of one core. Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
         self.assertIn("| a | 1 | .250 | .100 |", results.table_text(config, [entry], "scores", ["s"], {"them": {"a 1": [0.1]}}))
 
     def test_undefined_scores_are_left_out(self):
