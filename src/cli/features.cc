@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/features.h>
@@ -108,42 +107,36 @@ Outcome run_train(const Options& options) {
   return {shown(features)};
 }
 
-CLI::App* add_train(CLI::App& parent, Options& options) {
-  CLI::App* command = parent.add_subcommand("train", "Learn a feature net from PUBLIC images, for the method dp-mepf");
-  command->footer(kTrainExamples);
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  command
-      ->add_option("PUBLIC_IMAGES", options.sets, "Sets of labelled images that are public: IDX, NPY, CIFAR, a folder")
-      ->type_name("");
-  command->add_option("--schema", options.schemas, "What their images are: for all sets, or one for each")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  add("-o,--output", options.output, "The file of features", "FILE");
-  add("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
-  add("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
-  add("--net", options.net, "plain: convolutions one after the other; residual: blocks with a bypass (default plain)",
-      "KIND");
-  add("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)", "N,N");
-  add("--epochs", options.epochs, "Passes over the images (default 8)", "N");
-  add("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");
-  add("--seed", options.seed, "Another seed, another net (default 1)", "N");
-  add("--threads", options.threads, "Threads (default: one a core); the net does not depend on it", "N");
-  command->add_flag("--quiet", options.quiet, "No progress")->disable_flag_override();
+Declared add_train(const Declared& parent, Options& options) {
+  const Declared command =
+      parent.command("train", "Learn a feature net from PUBLIC images, for the method dp-mepf", kTrainExamples);
+  command.all("PUBLIC_IMAGES", options.sets, "Sets of labelled images that are public: IDX, NPY, CIFAR, a folder");
+  command.each("--schema", options.schemas, "What their images are: for all sets, or one for each", "FILE");
+  command.option("-o,--output", options.output, "The file of features", "FILE");
+  command.option("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
+  command.option("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
+  command.option("--net", options.net,
+                 "plain: convolutions one after the other; residual: blocks with a bypass (default plain)", "KIND");
+  command.option("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)",
+                 "N,N");
+  command.option("--epochs", options.epochs, "Passes over the images (default 8)", "N");
+  command.option("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");
+  command.option("--seed", options.seed, "Another seed, another net (default 1)", "N");
+  command.option("--threads", options.threads, "Threads (default: one a core); the net does not depend on it", "N");
+  command.flag("--quiet", options.quiet, "No progress");
   return command;
 }
 
 }  // namespace
 
-std::vector<Command> add_features(CLI::App& app) {
-  CLI::App* parent = app.add_subcommand("features", "Feature nets of public images: train one, or show what one is");
-  parent->require_subcommand(0, 1);
+std::vector<Command> add_features(const Declared& program) {
+  const Declared parent =
+      program.group("features", "Feature nets of public images: train one, or show what one is", kTrainExamples);
   const auto options = std::make_shared<Options>();
-  CLI::App* train = add_train(*parent, *options);
-  CLI::App* show = parent->add_subcommand("show", "Say what a feature net is, and what public data it comes from");
-  show->footer(kShowExamples);
-  show->add_option("FILE", options->file, "The file of features")->type_name("");
+  const Declared train = add_train(parent, *options);
+  const Declared show =
+      parent.command("show", "Say what a feature net is, and what public data it comes from", kShowExamples);
+  show.option("FILE", options->file, "The file of features", "");
   return {{train, [options] { return run_train(*options); }},
           {show, [options] {
              return Outcome{shown(describe_features(required("FILE", options->file, "digits.features")))};

@@ -22,7 +22,7 @@ struct FitArguments {
   ImageArguments images;
 };
 
-void add_fit_options(CLI::App& command, FitArguments& arguments);
+void add_fit_options(const Declared& command, FitArguments& arguments);
 
 /// What was asked for: the schema with the target and what was confirmed, and the options of the fit.
 struct FitTask {

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/fit.h>
@@ -146,16 +145,14 @@ Outcome run_all(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_run(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("run", "From private data to synthetic data: fit, sample, certificate, report");
-  command->footer(kExamples);
+std::vector<Command> add_run(const Declared& program) {
+  const Declared command =
+      program.command("run", "From private data to synthetic data: fit, sample, certificate, report", kExamples);
   const auto options = std::make_shared<Options>();
-  add_fit_options(*command, options->fit);
-  command->add_option("-n,--rows", options->rows, "Rows to make (default: about as many as the table had)")
-      ->type_name("N");
-  command->add_option("-o,--output", options->output, "A new folder for everything")->type_name("DIR");
-  command->add_flag("--no-report", options->no_report, "No scores and no pages")->disable_flag_override();
+  add_fit_options(command, options->fit);
+  command.option("-n,--rows", options->rows, "Rows to make (default: about as many as the table had)", "N");
+  command.option("-o,--output", options->output, "A new folder for everything", "DIR");
+  command.flag("--no-report", options->no_report, "No scores and no pages");
   return {{command, [options] { return run_all(*options); }}};
 }
 
