@@ -43,28 +43,23 @@ HWY_ATTR void fetch(const float* from, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 16) hwy::Prefetch(from + i);
 }
 
-/// How many of a panel's columns have frequencies.
-std::size_t width_of(const FourierPanels& w, std::size_t panel) {
-  return std::min(kWidth, w.frequencies() - panel * kWidth);
-}
-
-/// Calls use(r, j, cosines, sines) for the vectors of a panel that have frequencies, of `rows` <= kRows packed rows; j
-/// is the place in the panel.
+/// Calls use(r, j, cosines, sines) for all vectors of a panel, of `rows` <= kRows packed rows; j is the place in the
+/// panel.
 template <class Use>
 HWY_ATTR void for_waves(const FourierPanels& w, std::size_t panel, const float* packed, std::size_t rows,
                         const Use& use) {
   const Floats d;
   HWY_ALIGN float angles[kRows * kPanel];
-  const std::size_t width = width_of(w, panel);
-  for (std::size_t first = 0; first < width; first += kPanel) {
-    const std::size_t vectors = first + kLanes < width ? 2 : 1;
-    multiply_some(SideBySide(), rows, vectors * kLanes, packed, w.panel(panel) + first, kWidth, w.inputs(), {angles});
+  for (std::size_t first = 0; first < kWidth; first += kPanel) {
+    multiply_some(SideBySide(), rows, kPanel, packed, w.panel(panel) + first, kWidth, w.inputs(), {angles});
+    const auto turn = [&](std::size_t r, std::size_t j) HWY_ATTR {
+      FloatVector sines, cosines;
+      sincos_of(d, hn::Load(d, angles + r * kPanel + j), sines, cosines);
+      use(r, first + j, cosines, sines);
+    };
     for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t j = 0; j < vectors * kLanes; j += kLanes) {
-        FloatVector sines, cosines;
-        sincos_of(d, hn::Load(d, angles + r * kPanel + j), sines, cosines);
-        use(r, first + j, cosines, sines);
-      }
+      turn(r, 0);
+      turn(r, kLanes);
     }
   }
 }
@@ -106,7 +101,7 @@ void vectors_target(const FourierPanels& w, float scale, const float* packed, Ma
 void sums_target(const FourierPanels& w, float scale, std::size_t panel, const float* packed, std::size_t rows,
                  std::span<const std::uint32_t> parts, float* partial, float* kept, MatrixView<float> sums) {
   const Floats d;
-  const std::size_t count = w.frequencies(), first = panel * kWidth, width = width_of(w, panel);
+  const std::size_t count = w.frequencies(), first = panel * kWidth, width = std::min(kWidth, count - first);
   const auto add = [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
   const auto multiply = [scale](auto tag, auto a) HWY_ATTR { return hn::Mul(hn::Set(tag, scale), a); };
   for (std::size_t p = 0; p < sums.rows; ++p) {
@@ -161,17 +156,16 @@ struct Waves {
     if (kept == nullptr) return for_waves(w, panel, packed, rows, use);
     const Floats d;
     const float* from = kept + (panel * all_rows + row) * 2 * kWidth;
-    const std::size_t width = width_of(w, panel);
     for (std::size_t r = 0; r < rows; ++r, from += 2 * kWidth) {
-      for (std::size_t j = 0; j < width; j += kLanes) {
+      for (std::size_t j = 0; j < kWidth; j += kLanes) {
         use(r, j, hn::LoadU(d, from + j), hn::LoadU(d, from + kWidth + j));
       }
     }
   }
 };
 
-/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row` and
-/// the frequencies of a strip.
+/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`
+/// and the frequencies of a strip.
 HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Waves& waves, std::size_t row,
                         std::size_t rows, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
                         float* slopes) {
@@ -180,23 +174,12 @@ HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Waves& 
   const float* by[kRows];
   for (std::size_t r = 0; r < rows; ++r) by[r] = d_sums.row(part_of(parts, row + r)).data();
   for (std::size_t k = 0; k < std::min(kStrip, count - first); k += kWidth) {
-    const std::size_t here = first + k;
-    const auto slope = [&](FloatVector by_cosine, FloatVector by_sine, FloatVector cosine, FloatVector sine)
-                           HWY_ATTR { return hn::NegMulAdd(by_cosine, sine, hn::Mul(by_sine, cosine)); };
     const auto turn = [&](std::size_t r, std::size_t j, FloatVector cosine, FloatVector sine) HWY_ATTR {
-      const float* const from = by[r] + here + j;
-      hn::Store(slope(hn::LoadU(d, from), hn::LoadU(d, from + count), cosine, sine), d, slopes + r * kStrip + k + j);
+      const FloatVector by_cosine = load_below(by[r], first + k + j, count);
+      const FloatVector by_sine = load_below(by[r] + count, first + k + j, count);
+      hn::Store(hn::NegMulAdd(by_cosine, sine, hn::Mul(by_sine, cosine)), d, slopes + r * kStrip + k + j);
     };
-    const auto turn_some = [&](std::size_t r, std::size_t j, FloatVector cosine, FloatVector sine) HWY_ATTR {
-      const FloatVector by_cosine = load_below(by[r], here + j, count);
-      const FloatVector by_sine = load_below(by[r] + count, here + j, count);
-      hn::Store(slope(by_cosine, by_sine, cosine, sine), d, slopes + r * kStrip + k + j);
-    };
-    if (here + kWidth <= count) {
-      waves.visit(w, here / kWidth, row, rows, turn);
-    } else {
-      waves.visit(w, here / kWidth, row, rows, turn_some);
-    }
+    waves.visit(w, (first + k) / kWidth, row, rows, turn);
   }
 }
 

@@ -65,8 +65,8 @@ HWY_INLINE HWY_ATTR void write_rows(std::index_sequence<row...>, D d, const hn::
 
 /// Row r, column c of `to` = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two.
 template <class A, std::size_t vectors, class D, std::size_t... row>
-HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A steps, const float* a, const float* b,
-                            std::size_t b_step, std::size_t inner, Sums to) {
+HWY_INLINE HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A steps, const float* a, const float* b,
+                                       std::size_t b_step, std::size_t inner, const Sums& to) {
   using Vector = hn::Vec<D>;
   Vector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
   Vector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
@@ -88,8 +88,8 @@ HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A steps, cons
 /// The same for numbers of rows and columns known only now, at most `most` and kPanel. Vectors, or the half of one, are
 /// read and written as a whole, as many as hold the columns.
 template <class A, std::size_t most = kRows>
-HWY_ATTR void multiply_some(A steps, std::size_t rows, std::size_t cols, const float* a, const float* b,
-                            std::size_t b_step, std::size_t inner, Sums to) {
+HWY_NOINLINE HWY_ATTR void multiply_edge(A steps, std::size_t rows, std::size_t cols, const float* a, const float* b,
+                                         std::size_t b_step, std::size_t inner, Sums to) {
   if (rows == most) {
     constexpr std::make_index_sequence<most> kEach;
     if (cols > kLanes) {
@@ -100,7 +100,18 @@ HWY_ATTR void multiply_some(A steps, std::size_t rows, std::size_t cols, const f
       multiply_rows<A, 1>(kEach, HalfFloats(), steps, a, b, b_step, inner, to);
     }
   } else if constexpr (most > 1) {
-    multiply_some<A, most - 1>(steps, rows, cols, a, b, b_step, inner, to);
+    multiply_edge<A, most - 1>(steps, rows, cols, a, b, b_step, inner, to);
+  }
+}
+
+/// The same; nearly all tiles are whole, and worth a loop where they are needed.
+template <class A>
+HWY_INLINE HWY_ATTR void multiply_some(A steps, std::size_t rows, std::size_t cols, const float* a, const float* b,
+                                       std::size_t b_step, std::size_t inner, const Sums& to) {
+  if (rows == kRows && cols > kLanes) {
+    multiply_rows<A, 2>(std::make_index_sequence<kRows>(), Floats(), steps, a, b, b_step, inner, to);
+  } else {
+    multiply_edge(steps, rows, cols, a, b, b_step, inner, to);
   }
 }
 
