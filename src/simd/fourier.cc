@@ -6,6 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/fourier.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -37,17 +38,28 @@ void pack_target(MatrixView<const float> rows, float* packed) {
   }
 }
 
-/// Calls use(r, j, angles) for all vectors of angles of `rows` <= kRows packed rows; j is the place in the panel.
+/// Brings numbers to the nearest cache while a product is at work.
+HWY_ATTR void fetch(const float* from, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 16) hwy::Prefetch(from + i);
+}
+
+/// Calls use(r, j, cosines, sines) for all vectors of a panel, of `rows` <= kRows packed rows; j is the place in the
+/// panel.
 template <class Use>
-HWY_ATTR void for_angles(const FourierPanels& w, std::size_t panel, const float* packed, std::size_t rows,
-                         const Use& use) {
+HWY_ATTR void for_waves(const FourierPanels& w, std::size_t panel, const float* packed, std::size_t rows,
+                        const Use& use) {
   const Floats d;
   HWY_ALIGN float angles[kRows * kPanel];
   for (std::size_t first = 0; first < kWidth; first += kPanel) {
-    multiply_some<SideBySide>(rows, kPanel, packed, w.panel(panel) + first, kWidth, w.inputs(), angles);
+    multiply_some(SideBySide(), rows, kPanel, packed, w.panel(panel) + first, kWidth, w.inputs(), {angles});
+    const auto turn = [&](std::size_t r, std::size_t j) HWY_ATTR {
+      FloatVector sines, cosines;
+      sincos_of(d, hn::Load(d, angles + r * kPanel + j), sines, cosines);
+      use(r, first + j, cosines, sines);
+    };
     for (std::size_t r = 0; r < rows; ++r) {
-      use(r, first, hn::Load(d, angles + r * kPanel));
-      use(r, first + kLanes, hn::Load(d, angles + r * kPanel + kLanes));
+      turn(r, 0);
+      turn(r, kLanes);
     }
   }
 }
@@ -74,22 +86,20 @@ void vectors_target(const FourierPanels& w, float scale, const float* packed, Ma
   for (std::size_t panel = 0; panel < w.panels(); ++panel) {
     for (std::size_t row = 0; row < vectors.rows; row += kRows) {
       float* const out = vectors.data + row * vectors.stride;
-      const auto write = [&](std::size_t r, std::size_t j, FloatVector angle) HWY_ATTR {
-        FloatVector sine, cosine;
-        sincos_of(d, angle, sine, cosine);
+      const auto write = [&](std::size_t r, std::size_t j, FloatVector cosine, FloatVector sine) HWY_ATTR {
         const FloatVector by = hn::Set(d, scale);
         float* const to = out + r * vectors.stride;
         store_below(hn::Mul(by, cosine), to, panel * kWidth + j, count);
         store_below(hn::Mul(by, sine), to + count, panel * kWidth + j, count);
       };
-      for_angles(w, panel, packed + row * w.inputs(), std::min(kRows, vectors.rows - row), write);
+      for_waves(w, panel, packed + row * w.inputs(), std::min(kRows, vectors.rows - row), write);
     }
   }
 }
 
-/// One panel of all sums. partial: room for 2 * kWidth numbers of each part; angles: for the panel's, or null.
+/// One panel of all sums. partial: room for 2 * kWidth numbers of each part; kept: for as many of each row, or null.
 void sums_target(const FourierPanels& w, float scale, std::size_t panel, const float* packed, std::size_t rows,
-                 std::span<const std::uint32_t> parts, float* partial, float* angles, MatrixView<float> sums) {
+                 std::span<const std::uint32_t> parts, float* partial, float* kept, MatrixView<float> sums) {
   const Floats d;
   const std::size_t count = w.frequencies(), first = panel * kWidth, width = std::min(kWidth, count - first);
   const auto add = [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
@@ -102,16 +112,17 @@ void sums_target(const FourierPanels& w, float scale, std::size_t panel, const f
     const std::size_t end = std::min(rows, begin + kGroup);
     std::fill_n(partial, sums.rows * 2 * kWidth, 0.0F);
     for (std::size_t row = begin; row < end; row += kRows) {
-      const auto add_up = [&](std::size_t r, std::size_t j, FloatVector angle) HWY_ATTR {
-        FloatVector sine, cosine;
-        sincos_of(d, angle, sine, cosine);
+      if (kept != nullptr) fetch(kept + row * 2 * kWidth, std::min(kRows, end - row) * 2 * kWidth);
+      const auto add_up = [&](std::size_t r, std::size_t j, FloatVector cosine, FloatVector sine) HWY_ATTR {
         float* const cosines = partial + part_of(parts, row + r) * 2 * kWidth + j;
         float* const sines = cosines + kWidth;
         hn::StoreU(hn::Add(hn::LoadU(d, cosines), cosine), d, cosines);
         hn::StoreU(hn::Add(hn::LoadU(d, sines), sine), d, sines);
-        if (angles != nullptr) hn::StoreU(angle, d, angles + (row + r) * kWidth + j);
+        if (kept == nullptr) return;
+        hn::StoreU(cosine, d, kept + (row + r) * 2 * kWidth + j);
+        hn::StoreU(sine, d, kept + (row + r) * 2 * kWidth + kWidth + j);
       };
-      for_angles(w, panel, packed + row * w.inputs(), std::min(kRows, end - row), add_up);
+      for_waves(w, panel, packed + row * w.inputs(), std::min(kRows, end - row), add_up);
     }
     for (std::size_t p = 0; p < sums.rows; ++p) {
       float* const cosines = sums.row(p).data() + first;
@@ -126,69 +137,71 @@ void sums_target(const FourierPanels& w, float scale, std::size_t panel, const f
   }
 }
 
-/// The angles of a panel, of rows row .. row+rows-1: packed, or kept.
-struct Angles {
+/// The cosines and sines of a panel, of rows row .. row+rows-1: from packed rows, or kept.
+struct Waves {
   const float* packed;
   const float* kept;  ///< or null
   std::size_t all_rows;
 
+  HWY_ATTR void fetch_next(const FourierPanels& w, std::size_t first, std::size_t row, std::size_t rows) const {
+    if (kept == nullptr) return;
+    for (std::size_t k = first; k < std::min(first + kStrip, w.frequencies()); k += kWidth) {
+      fetch(kept + (k / kWidth * all_rows + row) * 2 * kWidth, rows * 2 * kWidth);
+    }
+  }
+
   template <class Use>
   HWY_ATTR void visit(const FourierPanels& w, std::size_t panel, std::size_t row, std::size_t rows,
                       const Use& use) const {
-    if (kept == nullptr) return for_angles(w, panel, packed, rows, use);
-    const float* const from = kept + (panel * all_rows + row) * kWidth;
-    for (std::size_t i = 0; i < rows * kWidth; i += kLanes) use(i / kWidth, i % kWidth, hn::LoadU(Floats(), from + i));
+    if (kept == nullptr) return for_waves(w, panel, packed, rows, use);
+    const Floats d;
+    const float* from = kept + (panel * all_rows + row) * 2 * kWidth;
+    for (std::size_t r = 0; r < rows; ++r, from += 2 * kWidth) {
+      for (std::size_t j = 0; j < kWidth; j += kLanes) {
+        use(r, j, hn::LoadU(d, from + j), hn::LoadU(d, from + kWidth + j));
+      }
+    }
   }
 };
 
-/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`; 0
-/// where there is no frequency.
-HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Angles& angles, std::size_t row,
+/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`
+/// and the frequencies of a strip.
+HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Waves& waves, std::size_t row,
                         std::size_t rows, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
                         float* slopes) {
   const Floats d;
   const std::size_t count = w.frequencies();
-  for (std::size_t k = 0; k < kStrip; k += kWidth) {
-    if (first + k >= count) {
-      for (std::size_t r = 0; r < rows; ++r) std::fill_n(slopes + r * kStrip + k, kWidth, 0.0F);
-      continue;
-    }
-    const auto turn = [&](std::size_t r, std::size_t j, FloatVector angle) HWY_ATTR {
-      FloatVector sine, cosine;
-      sincos_of(d, angle, sine, cosine);
-      const float* const by = d_sums.row(part_of(parts, row + r)).data();
-      const FloatVector by_cosine = load_below(by, first + k + j, count);
-      const FloatVector by_sine = load_below(by + count, first + k + j, count);
+  const float* by[kRows];
+  for (std::size_t r = 0; r < rows; ++r) by[r] = d_sums.row(part_of(parts, row + r)).data();
+  for (std::size_t k = 0; k < std::min(kStrip, count - first); k += kWidth) {
+    const auto turn = [&](std::size_t r, std::size_t j, FloatVector cosine, FloatVector sine) HWY_ATTR {
+      const FloatVector by_cosine = load_below(by[r], first + k + j, count);
+      const FloatVector by_sine = load_below(by[r] + count, first + k + j, count);
       hn::Store(hn::NegMulAdd(by_cosine, sine, hn::Mul(by_sine, cosine)), d, slopes + r * kStrip + k + j);
     };
-    angles.visit(w, (first + k) / kWidth, row, rows, turn);
+    waves.visit(w, (first + k) / kWidth, row, rows, turn);
   }
 }
 
-/// Rows begin .. end-1. packed: those rows, unless all angles are kept; total: room for padded_inputs() numbers of
+/// Rows begin .. end-1. packed: those rows, unless their waves are kept; total: room for padded_inputs() numbers of
 /// each.
 void gradients_target(const FourierPanels& w, float scale, const float* packed, const float* kept, std::size_t begin,
                       std::size_t end, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
                       float* total, MatrixView<float> d_rows) {
   HWY_ALIGN float slopes[kRows * kStrip];
-  HWY_ALIGN float sums[kRows * kPanel];
   const std::size_t padded = w.padded_inputs();
-  const auto add = [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
   const auto multiply = [scale](auto d, auto a) HWY_ATTR { return hn::Mul(hn::Set(d, scale), a); };
-  std::fill_n(total, (end - begin) * padded, 0.0F);
   for (std::size_t first = 0; first < w.frequencies(); first += kStrip) {
-    const std::size_t inner = std::min(kStrip, w.panels() * kWidth - first);
+    const std::size_t inner = std::min(kStrip, w.frequencies() - first);
     for (std::size_t row = begin; row < end; row += kRows) {
       const std::size_t rows = std::min(kRows, end - row);
-      const Angles angles{packed + (row - begin) * w.inputs(), kept, d_rows.rows};
-      slopes_of(w, first, angles, row, rows, parts, d_sums, slopes);
+      const Waves waves{packed + (row - begin) * w.inputs(), kept, d_rows.rows};
+      slopes_of(w, first, waves, row, rows, parts, d_sums, slopes);
+      if (row + rows < end) waves.fetch_next(w, first, row + rows, std::min(kRows, end - row - rows));
       for (std::size_t col = 0; col < w.inputs(); col += kPanel) {
         const std::size_t cols = std::min(kPanel, w.inputs() - col);
-        multiply_some<Steps<kStrip, 1>>(rows, cols, slopes, w.frequency(first) + col, padded, inner, sums);
-        for (std::size_t r = 0; r < rows; ++r) {
-          float* const to = total + (row - begin + r) * padded + col;
-          transform(to, cols, add, to, sums + r * kPanel);
-        }
+        multiply_some(Steps<kStrip, 1>(), rows, cols, slopes, w.frequency(first) + col, padded, inner,
+                      {total + (row - begin) * padded + col, padded, first > 0});
       }
     }
   }
@@ -227,8 +240,8 @@ void check_parts(std::span<const std::uint32_t> parts, std::size_t rows, std::si
               "a part that does not exist");
 }
 
-void check_angles(std::size_t count, std::size_t rows, const FourierPanels& w) {
-  SOSIA_CHECK(count == 0 || count == rows * w.panels() * FourierPanels::kWidth, "not the angles of these rows");
+void check_waves(std::size_t count, std::size_t rows, const FourierPanels& w) {
+  SOSIA_CHECK(count == 0 || count == w.waves(rows), "not the waves of these rows");
 }
 
 }  // namespace
@@ -260,11 +273,11 @@ void fourier_vectors(const FourierPanels& w, float scale, MatrixView<const float
 }
 
 void fourier_sums(const FourierPanels& w, float scale, MatrixView<const float> rows,
-                  std::span<const std::uint32_t> parts, MatrixView<float> sums, std::span<float> angles,
+                  std::span<const std::uint32_t> parts, MatrixView<float> sums, std::span<float> waves,
                   ThreadPool& pool) {
   SOSIA_CHECK(rows.cols == w.inputs() && sums.cols == 2 * w.frequencies(), "the shapes do not fit");
   check_parts(parts, rows.rows, sums.rows);
-  check_angles(angles.size(), rows.rows, w);
+  check_waves(waves.size(), rows.rows, w);
   std::vector<float> packed(rounded_up(rows.rows) * w.inputs());
   const std::size_t rows_at_a_time = rounded_up(rows_per_piece(w.inputs()));
   for_ranges(pool, rows.rows, rows_at_a_time, [&](std::size_t begin, std::size_t end) {
@@ -272,7 +285,7 @@ void fourier_sums(const FourierPanels& w, float scale, MatrixView<const float> r
   });
   for_pieces(pool, w.panels(), [&](std::size_t panel) {
     std::vector<float> partial(sums.rows * 2 * FourierPanels::kWidth);
-    float* const kept = angles.empty() ? nullptr : angles.data() + panel * rows.rows * FourierPanels::kWidth;
+    float* const kept = waves.empty() ? nullptr : waves.data() + panel * rows.rows * 2 * FourierPanels::kWidth;
     HWY_DYNAMIC_DISPATCH(sums_target)
     (w, scale, panel, packed.data(), rows.rows, parts, partial.data(), kept, sums);
   });
@@ -280,12 +293,12 @@ void fourier_sums(const FourierPanels& w, float scale, MatrixView<const float> r
 
 void fourier_gradients(const FourierPanels& w, float scale, MatrixView<const float> rows,
                        std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
-                       std::span<const float> angles, MatrixView<float> d_rows, ThreadPool& pool) {
+                       std::span<const float> waves, MatrixView<float> d_rows, ThreadPool& pool) {
   SOSIA_CHECK(rows.cols == w.inputs() && d_sums.cols == 2 * w.frequencies(), "the shapes do not fit");
   SOSIA_CHECK(d_rows.rows == rows.rows && d_rows.cols == rows.cols, "the shapes do not fit");
   check_parts(parts, rows.rows, d_sums.rows);
-  check_angles(angles.size(), rows.rows, w);
-  const float* const kept = angles.empty() ? nullptr : angles.data();
+  check_waves(waves.size(), rows.rows, w);
+  const float* const kept = waves.empty() ? nullptr : waves.data();
   for_ranges(pool, rows.rows, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
     std::vector<float> packed(kRowsAtATime * w.inputs()), total(kRowsAtATime * w.padded_inputs());
     if (kept == nullptr) HWY_DYNAMIC_DISPATCH(pack_target)(some_rows(rows, begin, end), packed.data());
