@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -22,12 +23,24 @@ constexpr char kTrainExamples[] = R"(Examples:
   sosia features train usps-images-idx3-ubyte.gz letters/ --schema usps.json --schema letters.json -o marks.features
 
 Only for PUBLIC images: nothing is noised, and who holds the net can learn about the images that it was trained on.)";
+constexpr char kComputeExamples[] = R"(Examples:
+  sosia features compute digits.features train-images-idx3-ubyte.gz --schema mnist.json -o mnist-features.npy
+  sosia fit train-images-idx3-ubyte.gz --schema mnist.json --method dp-mepf --features digits.features \
+    --computed mnist-features.npy --epsilon 1 -o mnist.sosia
+
+Nothing is released and nothing is noised: the file is AS PRIVATE AS THE IMAGES.)";
 constexpr char kShowExamples[] = R"(Examples:
   sosia features show digits.features)";
 
 struct Options {
   std::vector<std::string> sets, schemas;
   Argument output, name, shape, net, planes, epochs, rate, seed, threads, file;
+  bool quiet = false;
+};
+
+struct ComputeArguments {
+  Argument net, images, schema, output, moments, threads;
+  ImageArguments where;
   bool quiet = false;
 };
 
@@ -134,17 +147,57 @@ CLI::App* add_train(CLI::App& parent, Options& options) {
   return command;
 }
 
+Outcome run_compute(const ComputeArguments& arguments) {
+  const std::string command = "sosia features compute";
+  if (!arguments.net || !arguments.images) {
+    throw Error(ErrorKind::usage, "a feature net and a set of images must be there", command,
+                "name both after the command, for example " + command + " digits.features images.npy");
+  }
+  ComputeOptions how{.images = image_options_of(arguments.where)};
+  if (arguments.moments) how.moments = small_count("--moments", *arguments.moments);
+  if (arguments.threads) how.threads = small_count("--threads", *arguments.threads);
+  const Schema schema = read_schema(required("--schema", arguments.schema, "digits.json"));
+  const std::string& output = required("--output", arguments.output, "digits-features.npy");
+  Progress progress(arguments.quiet);
+  const ComputedFeatures computed = compute_features(*arguments.net, *arguments.images, schema, how, output,
+                                                     [&](const TrainingStep& step) { return progress(step); });
+  progress.end_line();
+  return {"", fmt::format("{} features of each of {} images written to {}, which is as private as the images\n",
+                          computed.features, computed.images, output)};
+}
+
+CLI::App* add_compute(CLI::App& parent, ComputeArguments& arguments) {
+  CLI::App* command =
+      parent.add_subcommand("compute", "Write what a feature net makes of images, for a fit by dp-mepf");
+  command->footer(kComputeExamples);
+  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
+    command->add_option(name, argument, help)->type_name(type);
+  };
+  add("NET", arguments.net, "The feature net", "");
+  add("IMAGES", arguments.images, "The images: IDX, NPY, CIFAR, a folder", "");
+  add("--schema", arguments.schema, "What the images are", "FILE");
+  add("-o,--output", arguments.output, "The features: .npy, also .npy.gz or .npy.zst", "FILE");
+  add("--moments", arguments.moments, "1 or 2, as the fit has it (default 2)", "N");
+  add_image_options(*command, arguments.where);
+  add("--threads", arguments.threads, "Threads (default: one a core); the file does not depend on it", "N");
+  command->add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
+  return command;
+}
+
 }  // namespace
 
 std::vector<Command> add_features(CLI::App& app) {
-  CLI::App* parent = app.add_subcommand("features", "Feature nets of public images: train one, or show what one is");
+  CLI::App* parent = app.add_subcommand("features", "Feature nets of public images: train, use or show one");
   parent->require_subcommand(0, 1);
   const auto options = std::make_shared<Options>();
   CLI::App* train = add_train(*parent, *options);
+  const auto compute_arguments = std::make_shared<ComputeArguments>();
+  CLI::App* compute = add_compute(*parent, *compute_arguments);
   CLI::App* show = parent->add_subcommand("show", "Say what a feature net is, and what public data it comes from");
   show->footer(kShowExamples);
   show->add_option("FILE", options->file, "The file of features")->type_name("");
   return {{train, [options] { return run_train(*options); }},
+          {compute, [compute_arguments] { return run_compute(*compute_arguments); }},
           {show, [options] {
              return Outcome{shown(describe_features(required("FILE", options->file, "digits.features")))};
            }}};
