@@ -144,7 +144,7 @@ TEST_F(DpMepfTest, ComputedFeaturesGiveTheSameModel) {
     how.computed = file;
     const Model model = trained(release(images(), schema, how));
     EXPECT_EQ(bytes_without_certificate(model), bytes_without_certificate(expected));
-    constexpr const char* kSaid = "computed elsewhere are, row by row, what it makes of one image alone";
+    constexpr const char* kSaid = "computed elsewhere, are what it makes of each image by itself";
     EXPECT_THAT(model.certificate(), testing::HasSubstr(kSaid));
     EXPECT_THAT(expected.certificate(), testing::Not(testing::HasSubstr(kSaid)));
     // Trained again from its file, without the features.

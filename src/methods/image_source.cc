@@ -52,8 +52,9 @@ class ImageSource : public FitSource {
     const std::string known = "the size of the images, and the classes";
     if (!net_) return known;
     return known + "; " + net_->provenance() +
-           (is_computed() ? "; that features computed elsewhere are, row by row, what it makes of one image alone"
-                          : "");
+           (is_computed()
+                ? "; that the features, which were computed elsewhere, are what it makes of each image by itself"
+                : "");
   }
 
  private:

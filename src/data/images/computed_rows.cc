@@ -10,7 +10,6 @@
 #include <sosia/error.h>
 
 #include "data/arrow_guard.h"
-#include "data/images/image_kind.h"
 #include "data/images/image_records.h"
 #include "data/images/npy_header.h"
 
@@ -134,8 +133,11 @@ std::unique_ptr<ImagePass> ImagesWithFeatures::start() const { return std::make_
 }  // namespace
 
 Packing packing_of_features(const std::filesystem::path& path) {
-  const ImageKind kind = image_kind_of(path);
-  if (kind.kind == ImageFileKind::npy) return kind.packing;
+  const std::string name = path.filename().string();
+  for (const auto& [ending, packing] :
+       {std::pair{".npy", Packing::none}, {".npy.gz", Packing::gzip}, {".npy.zst", Packing::zstd}}) {
+    if (name.ends_with(ending)) return packing;
+  }
   throw Error(ErrorKind::usage, "the name is not that of an array of features", path.string(),
               "features are in files that end in .npy, .npy.gz or .npy.zst");
 }
