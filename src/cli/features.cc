@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -21,12 +22,24 @@ constexpr char kTrainExamples[] = R"(Examples:
   sosia features train usps-images-idx3-ubyte.gz letters/ --schema usps.json --schema letters.json -o marks.features
 
 Only for PUBLIC images: nothing is noised, and who holds the net can learn about the images that it was trained on.)";
+constexpr char kComputeExamples[] = R"(Examples:
+  sosia features compute digits.features train-images-idx3-ubyte.gz --schema mnist.json -o mnist-features.npy
+  sosia fit train-images-idx3-ubyte.gz --schema mnist.json --method dp-mepf --features digits.features \
+    --computed mnist-features.npy --epsilon 1 -o mnist.sosia
+
+Nothing is released and nothing is noised: the file is AS PRIVATE AS THE IMAGES.)";
 constexpr char kShowExamples[] = R"(Examples:
   sosia features show digits.features)";
 
 struct Options {
   std::vector<std::string> sets, schemas;
   Argument output, name, shape, net, planes, epochs, rate, seed, threads, file;
+  bool quiet = false;
+};
+
+struct ComputeArguments {
+  Argument net, images, schema, output, moments, threads;
+  ImageArguments where;
   bool quiet = false;
 };
 
@@ -127,17 +140,53 @@ Declared add_train(const Declared& parent, Options& options) {
   return command;
 }
 
+Outcome run_compute(const ComputeArguments& arguments) {
+  const std::string command = "sosia features compute";
+  if (!arguments.net || !arguments.images) {
+    throw Error(ErrorKind::usage, "a feature net and a set of images must be there", command,
+                "name both after the command, for example " + command + " digits.features images.npy");
+  }
+  ComputeOptions how{.images = image_options_of(arguments.where)};
+  if (arguments.moments) how.moments = small_count("--moments", *arguments.moments);
+  if (arguments.threads) how.threads = small_count("--threads", *arguments.threads);
+  const Schema schema = read_schema(required("--schema", arguments.schema, "digits.json"));
+  const std::string& output = required("--output", arguments.output, "digits-features.npy");
+  Progress progress(arguments.quiet);
+  const ComputedFeatures computed = compute_features(*arguments.net, *arguments.images, schema, how, output,
+                                                     [&](const TrainingStep& step) { return progress(step); });
+  progress.end_line();
+  return {"", fmt::format("{} features of each of {} images written to {}, which is as private as the images\n",
+                          computed.features, computed.images, output)};
+}
+
+Declared add_compute(const Declared& parent, ComputeArguments& arguments) {
+  const Declared command =
+      parent.command("compute", "Write what a feature net makes of images, for a fit by dp-mepf", kComputeExamples);
+  command.option("NET", arguments.net, "The feature net", "");
+  command.option("IMAGES", arguments.images, "The images: IDX, NPY, CIFAR, a folder", "");
+  command.option("--schema", arguments.schema, "What the images are", "FILE");
+  command.option("-o,--output", arguments.output, "The features: .npy, also .npy.gz or .npy.zst", "FILE");
+  command.option("--moments", arguments.moments, "1 or 2, as the fit has it (default 2)", "N");
+  add_image_options(command, arguments.where);
+  command.option("--threads", arguments.threads, "Threads (default: one a core); the file does not depend on it", "N");
+  command.flag("--quiet", arguments.quiet, "No progress");
+  return command;
+}
+
 }  // namespace
 
 std::vector<Command> add_features(const Declared& program) {
   const Declared parent =
-      program.group("features", "Feature nets of public images: train one, or show what one is", kTrainExamples);
+      program.group("features", "Feature nets of public images: train, use or show one", kTrainExamples);
   const auto options = std::make_shared<Options>();
   const Declared train = add_train(parent, *options);
+  const auto compute_arguments = std::make_shared<ComputeArguments>();
+  const Declared compute = add_compute(parent, *compute_arguments);
   const Declared show =
       parent.command("show", "Say what a feature net is, and what public data it comes from", kShowExamples);
   show.option("FILE", options->file, "The file of features", "");
   return {{train, [options] { return run_train(*options); }},
+          {compute, [compute_arguments] { return run_compute(*compute_arguments); }},
           {show, [options] {
              return Outcome{shown(describe_features(required("FILE", options->file, "digits.features")))};
            }}};

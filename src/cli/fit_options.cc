@@ -42,6 +42,9 @@ void add_fit_options(const Declared& command, FitArguments& arguments) {
   add_spelling(command, arguments.spelling);
   add_image_options(command, arguments.images);
   command.option("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
+  command.option("--computed", arguments.computed,
+                 "What that net makes of the images, computed elsewhere: NPY, a row for each image, made from it alone",
+                 "FILE");
   command.option("--public-model", arguments.public_model,
                  "A model of PUBLIC rows to start from, for the method dp-auto-gan", "FILE");
   command.option("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee",
@@ -80,6 +83,7 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   options.spelling = spelling_of(arguments.spelling);
   options.images = image_options_of(arguments.images);
   if (arguments.features) options.features = *arguments.features;
+  if (arguments.computed) options.computed = *arguments.computed;
   if (arguments.public_model) options.public_model = *arguments.public_model;
   return task;
 }

@@ -15,7 +15,7 @@ namespace sosia::cli {
 
 struct FitArguments {
   Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features,
-      public_model;
+      computed, public_model;
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;
