@@ -159,9 +159,9 @@ struct Angles {
 
 /// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`
 /// and the frequencies of a strip.
-HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Angles& angles, std::size_t row,
-                        std::size_t rows, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
-                        float* slopes) {
+HWY_NOINLINE HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Angles& angles, std::size_t row,
+                                     std::size_t rows, std::span<const std::uint32_t> parts,
+                                     MatrixView<const float> d_sums, float* slopes) {
   const Floats d;
   const std::size_t count = w.frequencies();
   const float* by[kRows];
