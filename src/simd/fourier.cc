@@ -254,13 +254,14 @@ void check_angles(std::size_t count, std::size_t rows, const FourierPanels& w) {
 FourierPanels::FourierPanels(MatrixView<const float> frequencies)
     : inputs_(frequencies.cols),
       frequencies_(frequencies.rows),
-      by_panel_(panels() * kWidth * inputs_),
-      by_frequency_(panels() * kWidth * padded_inputs()) {
+      by_panel_(panels() * kWidth * inputs_ / kLine),
+      by_frequency_(panels() * kWidth * padded_inputs() / kLine) {
+  SOSIA_CHECK(inputs_ > 0 && frequencies_ > 0, "no frequencies");
   for (std::size_t f = 0; f < frequencies_; ++f) {
     const std::span<const float> from = frequencies.row(f);
-    float* const in_panel = by_panel_.data() + f / kWidth * kWidth * inputs_ + f % kWidth;
+    float* const in_panel = by_panel_.front().numbers + f / kWidth * kWidth * inputs_ + f % kWidth;
     for (std::size_t i = 0; i < inputs_; ++i) in_panel[i * kWidth] = from[i];
-    std::ranges::copy(from, by_frequency_.begin() + static_cast<std::ptrdiff_t>(f * padded_inputs()));
+    std::ranges::copy(from, by_frequency_.front().numbers + f * padded_inputs());
   }
 }
 
