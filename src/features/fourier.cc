@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "simd/cache_line.h"
 #include "simd/fourier.h"
 #include "simd/normals.h"
 
@@ -67,12 +68,6 @@ simd::FourierPanels draw(const std::vector<double>& length_scales, const Fourier
   return simd::FourierPanels(rows);
 }
 
-/// Numbers that are written and read by whole vectors, which then touch one line each.
-constexpr std::size_t kLine = 16;
-struct alignas(kLine * sizeof(float)) CacheLine {
-  float numbers[kLine];
-};
-
 class Fourier : public FeatureMap {
  public:
   Fourier(const std::vector<double>& length_scales, const FourierOptions& options)
@@ -96,15 +91,16 @@ class Fourier : public FeatureMap {
   void sum_and_backward(MatrixView<const float> rows, Parts parts, MatrixView<float> sums,
                         const std::function<void()>& between, MatrixView<const float> d_sums, MatrixView<float> d_rows,
                         ThreadPool& threads) const override {
-    // Cosines and sines are worth keeping if they stay in a cache and took many columns to make.
-    constexpr std::size_t kMost = std::size_t{1} << 22, kColumns = 32;
-    const std::size_t all = panels_.waves(rows.rows);
+    // Angles are worth keeping if they stay in a cache and took many columns to make.
+    constexpr std::size_t kMost = std::size_t{1} << 21, kColumns = 32;
+    const std::size_t all = panels_.angles(rows.rows);
     const std::size_t count = all <= kMost && panels_.inputs() >= kColumns ? all : 0;
-    const auto room = std::make_unique_for_overwrite<CacheLine[]>(count / kLine);  // a vector would fill it first
-    const std::span<float> waves(count == 0 ? nullptr : room[0].numbers, count);
-    simd::fourier_sums(panels_, scale_, rows, parts, sums, waves, threads);
+    // Not a vector, which would fill it with zeros first.
+    const auto room = std::make_unique_for_overwrite<simd::CacheLine[]>(count / simd::kLine);
+    const std::span<float> angles(count == 0 ? nullptr : room[0].numbers, count);
+    simd::fourier_sums(panels_, scale_, rows, parts, sums, angles, threads);
     between();
-    simd::fourier_gradients(panels_, scale_, rows, parts, d_sums, waves, d_rows, threads);
+    simd::fourier_gradients(panels_, scale_, rows, parts, d_sums, angles, d_rows, threads);
   }
 
  private:

@@ -37,16 +37,16 @@ struct Case {
     fourier_vectors(panels, kScale, rows, {out.data(), rows.rows, 2 * frequencies});
     return out;
   }
-  std::vector<float> sums(int threads, std::span<float> waves = {}) const {
+  std::vector<float> sums(int threads, std::span<float> angles = {}) const {
     ThreadPool pool(threads);
     std::vector<float> out(kParts * 2 * frequencies, NAN);
-    fourier_sums(panels, kScale, rows, parts, {out.data(), kParts, 2 * frequencies}, waves, pool);
+    fourier_sums(panels, kScale, rows, parts, {out.data(), kParts, 2 * frequencies}, angles, pool);
     return out;
   }
-  std::vector<float> gradients(int threads, std::span<const float> waves = {}) const {
+  std::vector<float> gradients(int threads, std::span<const float> angles = {}) const {
     ThreadPool pool(threads);
     std::vector<float> out(rows.rows * inputs, NAN);
-    fourier_gradients(panels, kScale, rows, parts, {d_sums.data(), kParts, 2 * frequencies}, waves,
+    fourier_gradients(panels, kScale, rows, parts, {d_sums.data(), kParts, 2 * frequencies}, angles,
                       {out.data(), rows.rows, inputs}, pool);
     return out;
   }
@@ -107,13 +107,13 @@ TEST(Fourier, GivesTheSameBitsFromAnyNumberOfThreads) {
   EXPECT_EQ(c.gradients(1), c.gradients(3));
 }
 
-TEST(Fourier, KeptWavesChangeNoBit) {
+TEST(Fourier, KeptAnglesChangeNoBit) {
   for_each_target([] {
     for (const std::size_t frequencies : {1, 70, 200}) {
       const Case c(100, 14, frequencies);
-      std::vector<float> waves(c.panels.waves(100), NAN);
-      EXPECT_EQ(c.sums(2, waves), c.sums(1));
-      EXPECT_EQ(c.gradients(2, waves), c.gradients(1));
+      std::vector<float> angles(c.panels.angles(100), NAN);
+      EXPECT_EQ(c.sums(2, angles), c.sums(1));
+      EXPECT_EQ(c.gradients(2, angles), c.gradients(1));
     }
   });
 }
