@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report_text.h"
+#include "cli/spelling.h"
 
 namespace sosia::cli {
 
@@ -26,6 +27,7 @@ constexpr std::size_t kRealColumns = 10;  // of the page, as of synthetic images
 
 struct Options {
   Argument model, scores, real, output;
+  ImageArguments images;
 };
 
 Outcome run_report(const Options& options) {
@@ -48,7 +50,9 @@ Outcome run_report(const Options& options) {
   }
   const Scores scores = read_scores(*options.scores);
   std::optional<ImageSamples> real;
-  if (options.real) real = first_images(*options.real, *model.schema().images, kRealColumns);
+  if (options.real) {
+    real = first_images(*options.real, *model.schema().images, kRealColumns, image_options_of(options.images));
+  }
   const char* shown = real                      ? "real images, and their scores"
                       : scores.features.empty() ? "scores of real rows"
                                                 : "scores of real images";
@@ -68,6 +72,7 @@ std::vector<Command> add_report(CLI::App& app) {
   add("MODEL", options->model, "The model file", "");
   add("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release", "FILE");
   add("--real", options->real, "Images: also real ones beside the synthetic ones, from this set", "IMAGES");
+  add_image_options(*command, options->images);
   add("-o,--output", options->output, "The page", "FILE");
   return {{command, [options] { return run_report(*options); }}};
 }
