@@ -29,7 +29,9 @@ constexpr char kExamples[] = R"(Examples:
 
 struct Options {
   Argument synthetic, real, holdout, schema, model, target, metrics, bins, features, seed, threads, output;
+  Argument synthetic_labels, holdout_labels;
   SpellingOptions spelling;
+  ImageArguments images;
   bool quiet = false, list = false;
 };
 
@@ -72,6 +74,10 @@ EvaluateOptions evaluate_options(const Options& options) {
   if (options.metrics) how.metrics = comma_parts(*options.metrics);
   if (options.bins) how.bins = small_count("--bins", *options.bins);
   if (options.features) how.features = *options.features;
+  how.real_images = image_options_of(options.images);
+  how.holdout_images = how.real_images;  // as for arrays, but of labels each set has its own
+  how.holdout_images.labels = options.holdout_labels.value_or("");
+  how.synthetic_images.labels = options.synthetic_labels.value_or("");
   if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
   if (options.threads) how.threads = small_count("--threads", *options.threads);
   return how;
@@ -96,6 +102,11 @@ Outcome run_evaluate(const Options& options) {
   }
   if (!schema.images && options.features) {
     throw Error(ErrorKind::usage, "only images are compared by a feature net", "--features", "leave it out");
+  }
+  const ImageArguments& images = options.images;
+  if (!schema.images && (images.labels || images.arrays || options.synthetic_labels || options.holdout_labels)) {
+    throw Error(ErrorKind::usage, "only images have labels in a file of their own", "sosia evaluate",
+                "leave --labels and its like out: the label of a table is a column");
   }
   const bool to_file = options.output && *options.output != "-";
   if (to_file && std::filesystem::exists(*options.output)) {
@@ -133,6 +144,11 @@ std::vector<Command> add_evaluate(const Declared& program) {
   command.option("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
   command.option("--features", options->features,
                  "Images: compare them by this net of `sosia features train`, not by pixels", "NET");
+  command.option("--labels", options->images.labels, "Images: the labels of the real ones, if not beside them", "FILE");
+  command.option("--synthetic-labels", options->synthetic_labels, "The same of the synthetic ones", "FILE");
+  command.option("--holdout-labels", options->holdout_labels, "The same of those held out", "FILE");
+  command.option("--arrays", options->images.arrays,
+                 "Real images in .npz, also those held out: arrays of images and labels", "NAME,NAME");
   command.option("--seed", options->seed, "Of all that is drawn (default 1)", "S");
   add_spelling(command, options->spelling);
   command.option("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");

@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report_text.h"
+#include "cli/spelling.h"
 
 namespace sosia::cli {
 
@@ -25,6 +26,7 @@ constexpr std::size_t kRealColumns = 10;  // of the page, as of synthetic images
 
 struct Options {
   Argument model, scores, real, output;
+  ImageArguments images;
 };
 
 Outcome run_report(const Options& options) {
@@ -47,7 +49,9 @@ Outcome run_report(const Options& options) {
   }
   const Scores scores = read_scores(*options.scores);
   std::optional<ImageSamples> real;
-  if (options.real) real = first_images(*options.real, *model.schema().images, kRealColumns);
+  if (options.real) {
+    real = first_images(*options.real, *model.schema().images, kRealColumns, image_options_of(options.images));
+  }
   const char* shown = real                      ? "real images, and their scores"
                       : scores.features.empty() ? "scores of real rows"
                                                 : "scores of real images";
@@ -65,6 +69,7 @@ std::vector<Command> add_report(const Declared& program) {
   command.option("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release",
                  "FILE");
   command.option("--real", options->real, "Images: also real ones beside the synthetic ones, from this set", "IMAGES");
+  add_image_options(command, options->images);
   command.option("-o,--output", options->output, "The page", "FILE");
   return {{command, [options] { return run_report(*options); }}};
 }

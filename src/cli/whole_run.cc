@@ -77,7 +77,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
                             .seed = task.options.seed,
                             .threads = task.options.threads,
                             .spelling = task.options.spelling,
-                            .model = fingerprint_of(model)};
+                            .model = fingerprint_of(model),
+                            .real_images = task.options.images};
   const fs::path internal = folder / kInternal;
   try {
     EvaluateLine line(arguments.quiet);
@@ -90,7 +91,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
     fs::permissions(internal, fs::perms::owner_all);
     write_scores(scores, internal / "scores.json");
     std::optional<ImageSamples> real;
-    if (model.schema().images) real = first_images(task.data, *model.schema().images, kGridColumns);
+    if (model.schema().images)
+      real = first_images(task.data, *model.schema().images, kGridColumns, task.options.images);
     write_page(internal_page(model, scores, real ? &*real : nullptr), internal / "report.html");
     return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), (internal / "report.html").string(),
                        (internal / "scores.json").string());

@@ -120,7 +120,8 @@ Method dp_mepf_method() {
       "dp-mepf", "means of perceptual features of a public net, followed by a net",
       "Gaussian releases: for each class, sums of what a net trained on public images sees in its images, and "
       "their number; with a stop_share, the sums once more. The vector of an image has norm 1 and no "
-      "negative entry. The feature net (--features) is declared public.",
+      "negative entry. The feature net (--features) is declared public, and where features come from a file "
+      "(--computed), each row of it is declared to depend on its image alone.",
       options};
   info.takes_images = true;
   info.takes_tables = false;

@@ -49,12 +49,12 @@ class ImageSource : public FitSource {
     contents.features = net_bytes_;
   }
   std::string known() const override {
-    const std::string known = "the size of the images, and the classes";
-    if (!net_) return known;
-    return known + "; " + net_->provenance() +
-           (is_computed()
-                ? "; that the features, which were computed elsewhere, are what it makes of each image by itself"
-                : "");
+    std::string known = "the size of the images, and the classes";
+    if (net_) known += "; " + net_->provenance();
+    if (is_computed()) {
+      known += "; that the features, which were computed elsewhere, are what it makes of each image by itself";
+    }
+    return known;
   }
 
  private:
