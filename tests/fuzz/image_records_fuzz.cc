@@ -67,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (rows_of(*source, schema) != rows_of(*source, schema)) std::abort();
   } catch (const sosia::Error& error) {
     if (error.kind() != sosia::ErrorKind::data && error.kind() != sosia::ErrorKind::io) std::abort();
-    if (std::string_view(error.what()).find("4711") != std::string_view::npos) std::abort();
+    // The name of an array that nobody asked for; of headers, sizes are shown.
+    if (std::string_view(error.what()).find("Secret") != std::string_view::npos) std::abort();
   }
   return 0;
 }
