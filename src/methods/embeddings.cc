@@ -85,30 +85,42 @@ std::size_t sums_of(const OpenRows& rows, const TargetMap& target) {
   return static_cast<std::size_t>(target.by_part ? rows.parts() : 1) * static_cast<std::size_t>(target.map->dim());
 }
 
-/// Sums whose vectors all have the same total count rows once more: the better counts are known, the rarer a class may
-/// be that is told from noise.
+/// Sums whose vectors all have the same total count rows, once more or for the first time: the better counts are known,
+/// the rarer a class may be that is told from noise.
 void count_again(const TargetMap& target, const Embedding& known, Embeddings& out) {
-  if (target.total == 0.0 || !known.by_part || out.count_sigma == 0.0) return;
+  if (target.total == 0.0 || !known.by_part) return;
   const auto dim = static_cast<std::size_t>(target.map->dim());
   const double sigma = known.sigma * std::sqrt(static_cast<double>(dim)) / target.total;
-  const double trust = 1.0 / (1.0 + std::pow(sigma / out.count_sigma, 2));
+  const bool is_first = out.counts.empty();
+  if (is_first) out.counts.resize(known.sums.size() / dim);
+  const double trust = is_first                 ? 1.0
+                       : out.count_sigma == 0.0 ? 0.0
+                                                : 1.0 / (1.0 + std::pow(sigma / out.count_sigma, 2));
   for (std::size_t p = 0; p < out.counts.size(); ++p) {
     const auto first = known.sums.begin() + static_cast<std::ptrdiff_t>(p * dim);
     const double again = std::accumulate(first, first + static_cast<std::ptrdiff_t>(dim), 0.0) / target.total;
     out.counts[p] += trust * (again - out.counts[p]);
   }
-  out.count_sigma *= std::sqrt(1.0 - trust);
+  out.count_sigma = is_first ? sigma : out.count_sigma * std::sqrt(1.0 - trust);
 }
 
 /// Counts that are no more than noise become 0. With picks, all was bought for classes that may well be small: a
-/// declared one is kept sooner.
+/// declared one is kept sooner, and the two commonest in any case, since a label of one class says nothing.
 void clean_parts(const Outline& outline, Embeddings& out) {
   constexpr double kSeen = 2.0, kSeenSooner = 1.0;
-  const std::size_t spare = out.picked.empty() ? 0 : outline.spare[static_cast<std::size_t>(*outline.target)];
+  const bool has_picks = !out.picked.empty();
+  const std::size_t declared =
+      has_picks ? out.counts.size() - outline.spare[static_cast<std::size_t>(*outline.target)] : 0;
+  std::vector<std::size_t> order(declared);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return out.counts[a] > out.counts[b]; });
+  const double sooner = std::max(kSeenSooner * out.count_sigma, 0.5);
   for (std::size_t p = 0; p < out.counts.size(); ++p) {
-    const bool is_sooner = !out.picked.empty() && p + spare < out.counts.size();
-    const double least = (is_sooner ? kSeenSooner : kSeen) * out.count_sigma;
-    if (out.counts[p] < std::max(least, 0.5)) out.counts[p] = 0.0;
+    const double least = p < declared ? sooner : std::max(kSeen * out.count_sigma, 0.5);
+    if (out.counts[p] < least) out.counts[p] = 0.0;
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, declared); ++i) {
+    out.counts[order[i]] = std::max(out.counts[order[i]], sooner);
   }
   const double total = std::accumulate(out.counts.begin(), out.counts.end(), 0.0);
   if (total == 0.0) std::fill(out.counts.begin(), out.counts.end(), 1.0);
