@@ -21,7 +21,7 @@ std::vector<TargetMap> all_maps(MapsOf maps_of, const OpenRows& rows, const Outl
   for (TargetMap& map : maps_of(rows, outline, settings, split.picked)) {
     map.what = "picked " + map.what;
     map.share *= kByClass;
-    if (map.total > 0.0) map.count_weight = 0.0;  // its sums count the rows
+    if (!map.states.empty()) map.count_weight = 0.0;  // its sums count the rows
     maps.push_back(std::move(map));
   }
   for (TargetMap& map : maps_of(rows, outline, settings, split.others)) {

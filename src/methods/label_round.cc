@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "features/marginals.h"
 #include "generate/fit_mixture.h"
-#include "methods/pick_rule.h"
+#include "methods/clean_counts.h"
 #include "methods/single_counts.h"
 
 namespace sosia {
@@ -35,7 +34,7 @@ std::vector<double> shares_of(const View& view, const Measurements& measured,
 }
 
 Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std::vector<std::vector<double>>& shares,
-               const Measurements& measured, bool given_classes) {
+               const Measurements& measured) {
   const int label_view = ladder.with({}, label, kMostClasses).front();
   Slots out;
   out.views.push_back(measured.views[static_cast<std::size_t>(label_view)]);
@@ -47,8 +46,13 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
     out.slots.push_back({{0, static_cast<int>(out.views.size())}});
     out.views.push_back(measured.views[static_cast<std::size_t>(view)]);
     out.sets.push_back({std::min(label_view, view), std::max(label_view, view)});
-    out.chance.push_back(
-        chance_score(measured.rows, out.classes, shares_of(out.views.back(), measured, shares), !given_classes));
+    double chance = 0.0;
+    for (const double value : shares_of(out.views.back(), measured, shares)) {
+      for (const double share : out.classes) {
+        chance += poisson_deviation(measured.rows * value * share) * std::sqrt(1.0 - share);
+      }
+    }
+    out.chance.push_back(chance);
   }
   return out;
 }
@@ -58,11 +62,9 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
 void measure_with_label(const RoundSource& source, int label, const ViewLadder& ladder, double most_cells,
                         const std::vector<std::vector<double>>& shares, Picks picks, const NoisySum& of_counts,
                         Measurements& measured) {
-  const bool given_classes = needs_classes(source.ledger.promise().relation);
-  Slots slots = slots_of(label, ladder, most_cells, shares, measured, given_classes);
+  const Slots slots = slots_of(label, ladder, most_cells, shares, measured);
   if (slots.classes.size() < 2) return;
-  picks.chance = std::move(slots.chance);
-  if (!given_classes) std::fill(slots.classes.begin(), slots.classes.end(), 0.0);
+  picks.chance = slots.chance;
   const std::vector<int> picked = source.ledger.private_picks(source.table, Marginals(slots.views, slots.slots),
                                                               slots.classes, picks, source.threads);
   double total = 0.0;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/pick_rule.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -14,7 +13,8 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
-constexpr double kSinglesBesidePicks = 0.2;
+constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
+constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 
 /// Whether a second round can be expected to pay.
@@ -36,14 +36,11 @@ bool has_second_round(const Outline& outline, double mu, double rows, const Sett
   return *middle <= kSmallTriples * most_cells(mu, rows, d, settings);
 }
 
-/// The share for picks: the counts of single columns tell the classes.
-double share_of_picks(Neighbors relation) { return needs_classes(relation) ? 0.35 : 0.55; }
-
 /// How many columns are worth being counted with the label, each with a part of the budget.
-int worth_picking(const Outline& outline, double mu, double rows, const Settings& settings, Neighbors relation) {
-  const std::size_t columns = outline.widths.size() - 1;
-  if (const int given = settings.whole("picks"); given > 0) return std::min(given, static_cast<int>(columns));
-  return columns_worth_picking(mu * std::sqrt(share_of_picks(relation)), rows, columns, relation);
+int worth_picking(const Outline& outline, double mu, double rows, const Settings& settings) {
+  const int columns = static_cast<int>(outline.widths.size()) - 1;
+  const int given = settings.whole("picks");
+  return std::min(columns, given > 0 ? given : static_cast<int>(std::min(mu * rows / kSigmasAPick, 1e6)));
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ double most_scores(double mu, double rows, const Settings& settings) {
 }
 
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
-                               const Settings& settings, Neighbors relation) {
+                               const Settings& settings) {
   const std::vector<std::uint32_t>& widths = outline.widths;
   const double most = most_cells(mu, rows, widths.size(), settings);
   double singles = 0.0, pairs = 0.0, count = 0.0;
@@ -74,10 +71,10 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
   if (outline.target && count > 0.0 && (drown || settings.whole("picks") > 0)) {
-    if (const int picked = worth_picking(outline, mu, rows, settings, relation); picked > 0) {
+    if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
       return {.singles = kSinglesBesidePicks,
-              .counts = 1.0 - row_share - kSinglesBesidePicks - share_of_picks(relation),
-              .picks = share_of_picks(relation),
+              .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
+              .picks = kPicks,
               .picked = picked};
     }
   }

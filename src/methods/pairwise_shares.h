@@ -32,6 +32,6 @@ struct PairwiseShares {
 /// nothing is spent on pairs; but where there is a label, the columns that say most about it are picked and counted
 /// with it, and so they are where there are more columns than scores that could be told apart.
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
-                               const Settings& settings, Neighbors relation);
+                               const Settings& settings);
 
 }  // namespace sosia

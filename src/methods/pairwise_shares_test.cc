@@ -35,8 +35,7 @@ TEST(PairwiseShares, AddUpToTheBudget) {
         for (const double rows : {1.0, 800.0, 1e7}) {
           for (const std::size_t count : {1U, 2U, 3U, 20U, 200U}) {
             for (const std::uint32_t width : {1U, 2U, 100U}) {
-              const PairwiseShares shares =
-                  pairwise_shares(fields(count, width), mu, rows, 0.002, how, Neighbors::replace);
+              const PairwiseShares shares = pairwise_shares(fields(count, width), mu, rows, 0.002, how);
               EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
               EXPECT_GE(
                   std::min({shares.singles, shares.scores, shares.counts, shares.second_scores, shares.second_counts}),
@@ -54,7 +53,7 @@ TEST(PairwiseShares, AddUpToTheBudget) {
 
 TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
   const auto has_pairs = [](double mu, double rows) {
-    return pairwise_shares(fields(12, 5), mu, rows, 0.0, settings(), Neighbors::replace).counts > 0.0;
+    return pairwise_shares(fields(12, 5), mu, rows, 0.0, settings()).counts > 0.0;
   };
   EXPECT_FALSE(has_pairs(0.02, 900.0));  // sqrt(66) / (0.02 sqrt(0.03)) = 2345 rows
   EXPECT_TRUE(has_pairs(0.02, 2400.0));
@@ -62,19 +61,17 @@ TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
 }
 
 TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
-  const auto picked = [](std::size_t count, double mu, double rows, Neighbors relation = Neighbors::replace) {
+  const auto picked = [](std::size_t count, double mu, double rows) {
     Outline labelled = fields(count, 5);
     labelled.target = 1;
-    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings(), relation);
+    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings());
     EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
     EXPECT_EQ(shares.picked > 0, shares.picks > 0.0);
     EXPECT_TRUE(shares.picks == 0.0 || shares.scores == 0.0);
     return shares.picked;
   };
   EXPECT_EQ(picked(12, 0.1, 420.0), 1);
-  EXPECT_EQ(picked(35, 0.19, 602.0), 1);
-  EXPECT_EQ(picked(35, 0.4, 310.0), 1);
-  EXPECT_EQ(picked(35, 0.4, 310.0, Neighbors::add_remove), 1);
+  EXPECT_EQ(picked(35, 0.19, 602.0), 4);
   EXPECT_EQ(picked(12, 0.02, 900.0), 0) << "not even one could be learned";
   EXPECT_EQ(picked(12, 0.1, 600.0), 0) << "scores do not drown";
   EXPECT_EQ(picked(3, kInfinite, 1.0), 0);
@@ -82,7 +79,7 @@ TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {
   const auto has_second = [](const Outline& outline, double mu, double rows) {
-    return pairwise_shares(outline, mu, rows, 0.0, settings(), Neighbors::replace).second_counts > 0.0;
+    return pairwise_shares(outline, mu, rows, 0.0, settings()).second_counts > 0.0;
   };
   EXPECT_TRUE(has_second(fields(12, 2), 0.2, 5000.0));
   EXPECT_FALSE(has_second(fields(2, 2), 0.2, 5000.0)) << "there are no triples";
