@@ -13,6 +13,7 @@
 #include <sosia/fit.h>
 
 #include "methods/embedding_method.h"
+#include "methods/pick_rule.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 #include "random/public_rng.h"
@@ -63,7 +64,7 @@ class PicksTest : public testing::TestWithParam<std::string> {
     for (int c = 0; c < kColumns; ++c) schema_.columns.push_back(binary(fmt::format("c{}", c)));
     schema_.columns.push_back({.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0});
     schema_.columns.push_back(binary("y"));
-    schema_.target = "y";
+    schema_.target = std::string("y");
   }
   ~PicksTest() override { std::filesystem::remove(path_); }
 
@@ -139,6 +140,22 @@ TEST_P(PicksTest, TheCertificateHasThePickAndTheModelFileResumes) {
   };
   const Model back(std::make_shared<const ModelContents>(parse_model(model_bytes(model.contents()), "test")));
   EXPECT_EQ(trained(back), trained(model));
+}
+
+TEST(PlanPicks, ClassesAreCountedFirstButUnderReplace) {
+  Outline outline;
+  outline.widths = {2, 2, 2};
+  outline.spare = {0, 0, 0};
+  outline.target = 2;
+  const OpenRows rows(outline.widths, 2);
+  for (const Neighbors relation : {Neighbors::add_remove, Neighbors::replace}) {
+    const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = relation});
+    const std::vector<PlannedRelease> plan = plan_picks(rows, outline, 1, ledger);
+    const PickShares shares = pick_shares(relation);
+    ASSERT_EQ(plan.size(), shares.classes > 0.0 ? 2U : 1U);
+    EXPECT_EQ(plan.size() == 2, relation == Neighbors::add_remove);
+    EXPECT_NEAR(plan.back().noise, ledger.noise_for_share(shares.picks), 1e-12);
+  }
 }
 
 TEST(ColumnsToPick, WhereSomeCanBeToldButNotHalfOfThem) {
