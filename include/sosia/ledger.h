@@ -179,7 +179,7 @@ class Ledger {
 
   /// The smallest door: slots whose values say most about the class, best first, by the exponential mechanism; nothing
   /// is shown but which. A slot's cells are the classes times the values, the value running fastest; `class_shares` are
-  /// public. Many slots cost no more than few.
+  /// public, or all 0: those of the rows themselves. Many slots cost no more than few.
   std::vector<int> private_picks(const PrivateTable& table, const CountMap& map, std::span<const double> class_shares,
                                  const Picks& how, ThreadPool& threads);
 

@@ -187,10 +187,8 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
                     .share = column_share * numbers});
   }
   if (categories > 0.0) {
-    maps.push_back({.what = "categories",
-                    .map = one_hot_means(rows, columns.blocks),
-                    .share = column_share * categories,
-                    .total = std::sqrt(categories)});
+    maps.push_back(one_hot_means(rows, columns.blocks));
+    maps.back().share = column_share * categories;
   }
   for (TargetMap& product : products) {
     product.share *= product_share;

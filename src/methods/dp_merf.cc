@@ -54,9 +54,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
                     .map = fourier_of(rows, columns.numbers, settings),
                     .random = settings.whole("features")});
-  if (categories > 0.0) {
-    maps.push_back({.what = "categories", .map = one_hot_means(rows, columns.blocks), .total = std::sqrt(categories)});
-  }
+  if (categories > 0.0) maps.push_back(one_hot_means(rows, columns.blocks));
   if (maps.size() == 2) {
     const double share = settings.number("category_share");
     maps[1].share = share > 0.0 ? share : std::clamp(categories / (numbers + categories), 0.2, 0.8);

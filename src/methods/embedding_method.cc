@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "methods/embedding_method.h"
 
-#include <algorithm>
-#include <cmath>
-
+#include "methods/pick_rule.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -23,6 +21,7 @@ std::vector<TargetMap> all_maps(MapsOf maps_of, const OpenRows& rows, const Outl
   for (TargetMap& map : maps_of(rows, outline, settings, split.picked)) {
     map.what = "picked " + map.what;
     map.share *= kByClass;
+    if (!map.states.empty()) map.count_weight = 0.0;  // its sums count the rows
     maps.push_back(std::move(map));
   }
   for (TargetMap& map : maps_of(rows, outline, settings, split.others)) {
@@ -51,8 +50,9 @@ std::vector<PlannedRelease> plan_by_maps(MapsOf maps_of, const Outline& outline,
   const int picks = columns_to_pick(rows, outline, settings, ledger);
   if (picks == 0) return plan_embeddings(rows, all_maps(maps_of, rows, outline, settings, {}), outline, ledger);
   std::vector<PlannedRelease> list = plan_picks(rows, outline, picks, ledger);
+  const PickShares shares = pick_shares(ledger.promise().relation);
   const auto add = [&](const char* what, double share) {  // of what, depends on the picks
-    const double noise = ledger.noise_for_share(outline.budget * (1.0 - kClassShare - kPickShare) * share);
+    const double noise = ledger.noise_for_share(outline.budget * (1.0 - shares.classes - shares.picks) * share);
     list.push_back({what, 0, noise, count_sigma(noise, 1, ledger.promise())});
   };
   add("sums of picked columns by class", kByClass);

@@ -9,6 +9,7 @@
 #include "generate/error_bounds.h"
 #include "generate/halves_loss.h"
 #include "generate/moving_loss.h"
+#include "methods/clean_embeddings.h"
 #include "methods/private_plan.h"
 #include "privacy/lattice.h"
 
@@ -85,36 +86,6 @@ std::size_t sums_of(const OpenRows& rows, const TargetMap& target) {
   return static_cast<std::size_t>(target.by_part ? rows.parts() : 1) * static_cast<std::size_t>(target.map->dim());
 }
 
-/// Sums whose vectors all have the same total count rows once more: the better counts are known, the rarer a class may
-/// be that is told from noise.
-void count_again(const TargetMap& target, const Embedding& known, Embeddings& out) {
-  if (target.total == 0.0 || !known.by_part || out.count_sigma == 0.0) return;
-  const auto dim = static_cast<std::size_t>(target.map->dim());
-  const double sigma = known.sigma * std::sqrt(static_cast<double>(dim)) / target.total;
-  const double trust = 1.0 / (1.0 + std::pow(sigma / out.count_sigma, 2));
-  for (std::size_t p = 0; p < out.counts.size(); ++p) {
-    const auto first = known.sums.begin() + static_cast<std::ptrdiff_t>(p * dim);
-    const double again = std::accumulate(first, first + static_cast<std::ptrdiff_t>(dim), 0.0) / target.total;
-    out.counts[p] += trust * (again - out.counts[p]);
-  }
-  out.count_sigma *= std::sqrt(1.0 - trust);
-}
-
-/// Counts that are no more than noise become 0. With picks, all was bought for classes that may well be small: a
-/// declared one is kept sooner.
-void clean_parts(const Outline& outline, Embeddings& out) {
-  constexpr double kSeen = 2.0, kSeenSooner = 1.0;
-  const std::size_t spare = out.picked.empty() ? 0 : outline.spare[static_cast<std::size_t>(*outline.target)];
-  for (std::size_t p = 0; p < out.counts.size(); ++p) {
-    const bool is_sooner = !out.picked.empty() && p + spare < out.counts.size();
-    const double least = (is_sooner ? kSeenSooner : kSeen) * out.count_sigma;
-    if (out.counts[p] < std::max(least, 0.5)) out.counts[p] = 0.0;
-  }
-  const double total = std::accumulate(out.counts.begin(), out.counts.end(), 0.0);
-  if (total == 0.0) std::fill(out.counts.begin(), out.counts.end(), 1.0);
-  out.rows = outline.rows.value_or(std::max(total, 1.0));
-}
-
 std::vector<int> hidden_widths(const OpenRows& rows, const Settings& settings) {
   constexpr int kLeast = 64, kMost = 256;
   const int by_columns = std::clamp(2 * static_cast<int>(rows.widths().size()), kLeast, kMost);
@@ -140,13 +111,18 @@ Embedding spread_over_parts(const Embedding& of_all, const std::vector<double>& 
 
 }  // namespace
 
-std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
+TargetMap one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
   std::vector<std::vector<int>> singles;
-  for (const int block : blocks) singles.push_back({block});
+  TargetMap target{.what = "categories", .map = nullptr};
+  for (const int block : blocks) {
+    singles.push_back({block});
+    target.states.push_back(rows.blocks()[static_cast<std::size_t>(block)]);
+  }
   std::vector<MapPart> parts;
   parts.push_back(
       {block_products(rows.blocks(), singles), 1.0 / std::sqrt(static_cast<double>(singles.size())), rows.scalars()});
-  return concat(std::move(parts), rows.inputs());
+  target.map = concat(std::move(parts), rows.inputs());
+  return target;
 }
 
 std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
@@ -194,7 +170,7 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
     const std::span<const double> values = release.values();
     out.list.push_back(
         {{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sums)}, release.sigma(), target.by_part});
-    if (!out.picked.empty()) count_again(target, out.list.back(), out);
+    if (!out.picked.empty() && target.by_part) count_by_states(target.states, out.list.back(), out);
     if (!with_counts) continue;
     for (const double value : values.subspan(sums)) out.counts.push_back(value / weight);
     out.count_sigma = release.sigma() / weight;
@@ -205,6 +181,9 @@ Embeddings release_embeddings(const PrivateTable& table, const OpenRows& rows, c
     out.counts.assign(static_cast<std::size_t>(rows.parts()), out.rows / rows.parts());
   } else {
     clean_parts(outline, out);
+  }
+  for (std::size_t i = 0; i < maps.size() && !out.picked.empty(); ++i) {
+    clean_states(maps[i].states, out.rows, out.counts, out.list[i]);
   }
   return out;
 }

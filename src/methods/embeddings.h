@@ -24,18 +24,18 @@ MethodOption even_classes_option();
 struct TargetMap {
   std::string what;
   std::shared_ptr<const FeatureMap> map;
-  double share = 1.0;           ///< of the method's budget; all shares add up to 1
-  double weight = 1.0;          ///< in training
-  int random = 0;               ///< how many of its features are random
-  double from = 0.0, to = 1.0;  ///< the part of training in which it is used
-  bool in_halves = false;       ///< trained by the halves of a batch (generate/halves_loss.h), throughout
-  double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
-  bool by_part = true;          ///< false: sums over all rows, which are taken to be the same in every part
-  double total = 0.0;           ///< the sum of a row's vector, where it is the same for all rows; else 0
+  double share = 1.0;            ///< of the method's budget; all shares add up to 1
+  double weight = 1.0;           ///< in training
+  int random = 0;                ///< how many of its features are random
+  double from = 0.0, to = 1.0;   ///< the part of training in which it is used
+  bool in_halves = false;        ///< trained by the halves of a batch (generate/halves_loss.h), throughout
+  double count_weight = 0.5;     ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
+  bool by_part = true;           ///< false: sums over all rows, which are taken to be the same in every part
+  std::vector<int> states = {};  ///< of one-hot means: those of each block; else none
 };
 
-/// One-hot codes of these blocks, scaled so that their norm is 1.
-std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks);
+/// The target of one-hot codes of these blocks, scaled so that their norm is 1.
+TargetMap one_hot_means(const OpenRows& rows, const std::vector<int>& blocks);
 
 /// The maps, without counts where classes are declared to be even.
 std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings);

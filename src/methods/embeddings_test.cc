@@ -13,6 +13,7 @@
 #include <sosia/fit.h>
 
 #include "methods/embedding_method.h"
+#include "methods/pick_rule.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 #include "random/public_rng.h"
@@ -63,7 +64,7 @@ class PicksTest : public testing::TestWithParam<std::string> {
     for (int c = 0; c < kColumns; ++c) schema_.columns.push_back(binary(fmt::format("c{}", c)));
     schema_.columns.push_back({.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0});
     schema_.columns.push_back(binary("y"));
-    schema_.target = "y";
+    schema_.target = std::string("y");
   }
   ~PicksTest() override { std::filesystem::remove(path_); }
 
@@ -108,6 +109,24 @@ TEST_P(PicksTest, ThePickedColumnIsLearnedByClassAndTheOthersAreNot) {
   for (const std::size_t other : {0U, 3U, 11U}) EXPECT_NEAR(agreeing(other), 0.5, 0.1) << other;
 }
 
+TEST_P(PicksTest, UnderReplaceThePickedColumnsCountTheClasses) {
+  schema_.relation = Neighbors::replace;
+  schema_.rows = kRows;
+  const Model model = released(5.0, "1");
+  for (const auto& event : nlohmann::json::parse(model.certificate())["events"]) {
+    EXPECT_NE(event["label"], kClassesLabel) << "they are not counted beforehand";
+  }
+  // Scores are 600 / 2 * 0.9 rows apart, and epsilon is 1.2: another column has a chance below 1e-50.
+  const auto& embeddings = std::get<Embeddings>(model.contents().released);
+  EXPECT_EQ(embeddings.picked, std::vector<int>{kTells});
+  ASSERT_EQ(embeddings.counts.size(), 2U);
+  // Half of 1,200 rows, off by a deviation of 17 by chance and by the noise: six of both have a chance of 2e-9 each.
+  for (const double count : embeddings.counts) {
+    EXPECT_NEAR(count, kRows / 2.0, 6.0 * std::hypot(17.4, embeddings.count_sigma));
+  }
+  EXPECT_GT(embeddings.count_sigma, 0.0);
+}
+
 TEST_P(PicksTest, TheCertificateHasThePickAndTheModelFileResumes) {
   const Model model = released(2.0, "3");
   const nlohmann::json certificate = nlohmann::json::parse(model.certificate());
@@ -123,24 +142,43 @@ TEST_P(PicksTest, TheCertificateHasThePickAndTheModelFileResumes) {
   EXPECT_EQ(trained(back), trained(model));
 }
 
-TEST(ColumnsToPick, OnlyWhereTheNoiseDrownsTheSumsByClass) {
+TEST(PlanPicks, ClassesAreCountedFirstButUnderReplace) {
+  Outline outline;
+  outline.widths = {2, 2, 2};
+  outline.spare = {0, 0, 0};
+  outline.target = 2;
+  const OpenRows rows(outline.widths, 2);
+  for (const Neighbors relation : {Neighbors::add_remove, Neighbors::replace}) {
+    const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = relation});
+    const std::vector<PlannedRelease> plan = plan_picks(rows, outline, 1, ledger);
+    const PickShares shares = pick_shares(relation);
+    ASSERT_EQ(plan.size(), shares.classes > 0.0 ? 2U : 1U);
+    EXPECT_EQ(plan.size() == 2, relation == Neighbors::add_remove);
+    EXPECT_NEAR(plan.back().noise, ledger.noise_for_share(shares.picks), 1e-12);
+  }
+}
+
+TEST(ColumnsToPick, WhereSomeCanBeToldButNotHalfOfThem) {
   const MethodInfo method{.name = "net", .summary = "", .claim = "", .options = {picks_option()}};
-  const auto picks = [&](double rows, std::size_t columns, std::optional<int> label, const char* given = "0") {
+  const auto picks = [&](double rows, std::size_t columns, std::optional<int> label, const char* given = "0",
+                         Neighbors relation = Neighbors::replace) {
     Outline outline;
     outline.widths.assign(columns + 1, 2);
     outline.spare.assign(columns + 1, 0);
     outline.target = label;
     outline.rows = rows;
-    const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = Neighbors::replace});
+    const Ledger ledger({.epsilon = 1.0, .delta = 1e-5, .relation = relation});
     return columns_to_pick(OpenRows(outline.widths, label), outline, Settings(method, {{"picks", given}}), ledger);
   };
-  EXPECT_EQ(picks(602, 34, 0), 2);    // cervical
+  EXPECT_EQ(picks(602, 34, 0), 1);    // cervical
   EXPECT_EQ(picks(602, 34, {}), 0);   // no classes
   EXPECT_EQ(picks(11077, 14, 0), 0);  // Adult
-  EXPECT_EQ(picks(1531, 29, 0), 0);   // credit
-  EXPECT_EQ(picks(50, 34, 0), 0);     // not one could be told
-  EXPECT_EQ(picks(300, 4, 0), 1);
-  EXPECT_EQ(picks(300, 3, 0), 0);  // one of three: too many to pay
+  EXPECT_EQ(picks(1531, 29, 0), 9);   // credit
+  EXPECT_EQ(picks(200, 34, 0), 1);    // worth a try
+  EXPECT_EQ(picks(50, 34, 0), 0);     // not one could be learned
+  EXPECT_EQ(picks(1000, 12, 0), 5);
+  EXPECT_EQ(picks(1000, 10, 0), 0);  // half of them: not worth the price
+  EXPECT_EQ(picks(602, 34, 0, "0", Neighbors::add_remove), 3);
   EXPECT_EQ(picks(11077, 14, 0, "3"), 3);
   EXPECT_EQ(picks(11077, 14, 0, "14"), 0);  // all of them
   Outline absent;                           // whether there is a value is all that the first two say

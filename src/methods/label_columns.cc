@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "features/marginals.h"
-#include "methods/clean_counts.h"
+#include "methods/pick_rule.h"
 #include "methods/private_plan.h"
 #include "privacy/lattice.h"
 
@@ -16,16 +16,6 @@ namespace {
 
 constexpr char kPicksLabel[] = "columns to be learned by class";
 constexpr std::uint32_t kNumberValues = 4;  // of a number, told apart where columns are picked
-constexpr double kDrowned = 0.06;           // the error of a class's mean, where a column's own is from 0 to 1
-constexpr double kMostPicked = 0.25;        // of the columns
-constexpr double kSigmasAPick = 50.0;  // rows a picked column, in units of the noise of a count with all the budget
-
-/// mu of counts to which a row adds 1, with all of the method's budget.
-double count_mu(const Outline& outline, const Ledger& ledger) {
-  return 1.0 / count_sigma(ledger.noise_for_share(outline.budget), 1, ledger.promise());
-}
-
-int columns_in(const OpenRows& rows) { return rows.scalars() + static_cast<int>(rows.blocks().size()); }
 
 /// States that stand for a declared value.
 std::uint32_t declared(const Outline& outline, int field) {
@@ -83,19 +73,22 @@ class LabelledValues : public CountMap {
   std::vector<CountSlot> slots_;
 };
 
-/// What each slot would score if it said nothing, with declared values that are equally frequent, in rows.
-std::vector<double> chance_scores(const LabelledValues& slots, const Outline& outline,
-                                  const std::vector<double>& rows) {
-  const double total = std::accumulate(rows.begin(), rows.end(), 0.0);
+/// What each slot would score if it said nothing, with values that are equally frequent, in rows. Without shares of
+/// the classes, they are taken to be even.
+std::vector<double> chance_scores(const LabelledValues& slots, const Outline& outline, std::vector<double> classes,
+                                  double rows) {
+  const double total = std::accumulate(classes.begin(), classes.end(), 0.0);
+  const auto even = [](std::size_t count) { return std::vector<double>(count, 1.0 / static_cast<double>(count)); };
+  if (total > 0.0) {
+    for (double& of_class : classes) of_class /= total;
+  } else {
+    classes = even(classes.size());
+  }
   std::vector<double> chance;
   for (const int field : slots.fields()) {
     const bool is_number = outline.widths[static_cast<std::size_t>(field)] == 0;
-    const double values = is_number ? kNumberValues : declared(outline, field);
-    double score = 0.0;
-    for (const double of_class : rows) {
-      if (total > 0.0) score += values * poisson_deviation(of_class / values) * std::sqrt(1.0 - of_class / total);
-    }
-    chance.push_back(score);
+    const std::uint32_t values = is_number ? kNumberValues : declared(outline, field);
+    chance.push_back(chance_score(total > 0.0 ? total : rows, classes, even(values), !(total > 0.0)));
   }
   return chance;
 }
@@ -127,14 +120,15 @@ SplitColumns split_columns(const OpenRows& rows, const std::vector<int>& picked_
 
 int columns_to_pick(const OpenRows& rows, const Outline& outline, const Settings& settings, const Ledger& ledger) {
   if (rows.parts() < 2 || outline.image || declared(outline, *rows.label()) < 2) return 0;
-  const auto candidates = static_cast<double>(LabelledValues(rows, outline).fields().size());
-  if (const double given = settings.number("picks"); given > 0.0) {
-    return given < candidates ? static_cast<int>(given) : 0;
+  const std::size_t candidates = LabelledValues(rows, outline).fields().size();
+  if (const int given = settings.whole("picks"); given > 0) {
+    return static_cast<std::size_t>(given) < candidates ? given : 0;
   }
-  const double mu = count_mu(outline, ledger), count = outline.rows.value_or(kRowsIfUnknown);
-  const double error = std::sqrt(columns_in(rows)) * rows.parts() / (mu * count);
-  const double picks = std::floor(mu * count / kSigmasAPick);
-  return error > kDrowned && picks <= kMostPicked * candidates ? static_cast<int>(picks) : 0;
+  const Promise& promise = ledger.promise();
+  const double noise = ledger.noise_for_share(outline.budget * pick_shares(promise.relation).picks);
+  const int picks = columns_worth_picking(1.0 / count_sigma(noise, 1, promise), outline.rows.value_or(kRowsIfUnknown),
+                                          candidates, promise.relation);
+  return 2 * static_cast<std::size_t>(picks) < candidates ? picks : 0;
 }
 
 std::vector<PlannedRelease> plan_picks(const OpenRows& rows, const Outline& outline, int count, const Ledger& ledger) {
@@ -142,25 +136,32 @@ std::vector<PlannedRelease> plan_picks(const OpenRows& rows, const Outline& outl
     const double noise = ledger.noise_for_share(outline.budget * share);
     return {what, cells, noise, count_sigma(noise, 1, ledger.promise())};
   };
-  return {planned(kClassesLabel, rows.parts(), kClassShare), planned(kPicksLabel, count, kPickShare)};
+  const PickShares shares = pick_shares(ledger.promise().relation);
+  std::vector<PlannedRelease> list;
+  if (shares.classes > 0.0) list.push_back(planned(kClassesLabel, rows.parts(), shares.classes));
+  list.push_back(planned(kPicksLabel, count, shares.picks));
+  return list;
 }
 
 Embeddings release_picks(const PrivateTable& table, const OpenRows& rows, const Outline& outline, int count,
                          Ledger& ledger, ThreadPool& threads) {
   const double whole_noise = ledger.noise_for_share(1.0);
-  const auto classes = static_cast<std::uint32_t>(rows.parts());
-  const Release counted =
-      ledger.noisy_counts(table, Marginals({View::finest(*rows.label(), classes)}, {{{0}, 1.0}}),
-                          {.noise = whole_noise / std::sqrt(kClassShare), .label = kClassesLabel}, threads);
+  const PickShares shares = pick_shares(ledger.promise().relation);
   Embeddings out;
-  out.counts.assign(counted.values().begin(), counted.values().end());
-  out.count_sigma = counted.sigma();
-  std::vector<double> classes_seen(out.counts.begin(), out.counts.begin() + declared(outline, *rows.label()));
-  for (double& of_class : classes_seen) of_class = std::max(of_class, 0.0);
+  std::vector<double> classes_seen(declared(outline, *rows.label()));
+  if (shares.classes > 0.0) {
+    const auto classes = static_cast<std::uint32_t>(rows.parts());
+    const Release counted =
+        ledger.noisy_counts(table, Marginals({View::finest(*rows.label(), classes)}, {{{0}, 1.0}}),
+                            {.noise = whole_noise / std::sqrt(shares.classes), .label = kClassesLabel}, threads);
+    out.counts.assign(counted.values().begin(), counted.values().end());
+    out.count_sigma = counted.sigma();
+    for (std::size_t y = 0; y < classes_seen.size(); ++y) classes_seen[y] = std::max(out.counts[y], 0.0);
+  }
   const LabelledValues slots(rows, outline);
   const Picks how{.count = count,
-                  .epsilon = std::min(1e6, epsilon_of_picks(whole_noise / std::sqrt(kPickShare), count)),
-                  .chance = chance_scores(slots, outline, classes_seen),
+                  .epsilon = std::min(1e6, epsilon_of_picks(whole_noise / std::sqrt(shares.picks), count)),
+                  .chance = chance_scores(slots, outline, classes_seen, outline.rows.value_or(kRowsIfUnknown)),
                   .label = kPicksLabel};
   for (const int slot : ledger.private_picks(table, slots, classes_seen, how, threads)) {
     out.picked.push_back(slots.fields()[static_cast<std::size_t>(slot)]);

@@ -242,7 +242,10 @@ TEST_F(LedgerTest, PicksTheSlotsThatSayMostAboutTheClass) {
   EXPECT_EQ(kind_thrown_by([&] { ledger.private_picks(table, map, even, {.count = 1, .epsilon = 0.1}, pool_); }),
             ErrorKind::budget);
   Ledger open = Ledger::without_privacy(Neighbors::replace, {});
-  EXPECT_EQ(open.private_picks(table, map, even, {.count = 3, .epsilon = 1.0}, pool_), (std::vector<int>{1, 2, 0}));
+  const std::vector<double> own = {0.0, 0.0};
+  for (const std::vector<double>& shares : {even, own}) {
+    EXPECT_EQ(open.private_picks(table, map, shares, {.count = 3, .epsilon = 1.0}, pool_), (std::vector<int>{1, 2, 0}));
+  }
 }
 
 TEST_F(LedgerTest, PrivatePicksRefuseBadInput) {

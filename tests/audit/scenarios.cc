@@ -149,14 +149,14 @@ Scenario choice(const std::string& name, const Rows& without, const Rows& with) 
           }};
 }
 
-/// Whether the first of two slots is picked.
-Scenario pick(const std::string& name, Neighbors relation, const Rows& without, const Rows& with) {
+/// Whether the first of two slots is picked. Shares of classes that are all 0 are those of the rows.
+Scenario pick(const std::string& name, Neighbors relation, const Rows& without, const Rows& with,
+              const std::vector<double>& shares = {0.5, 0.5}) {
   const Promise promise{.epsilon = 100.0, .delta = 1e-6, .relation = relation};
   return {name, {.relation = relation, .events = {{Exponential{1.0}}}}, 0.0, [=](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
             Ledger ledger = ledger_for(promise, seed, Spending::gaussian);
-            const std::vector<double> even = {0.5, 0.5};
-            const auto picked = ledger.private_picks(table_of(canary ? with : without), ClassesTimesValues(), even,
+            const auto picked = ledger.private_picks(table_of(canary ? with : without), ClassesTimesValues(), shares,
                                                      {.count = 1, .epsilon = 1.0}, threads);
             return picked[0] == 0 ? 1.0 : 0.0;
           }};
@@ -168,6 +168,13 @@ Rows repeated(int times) {
     rows.values.insert(rows.values.end(), {0.6F, 0.8F});
     rows.units.push_back(kCanaryUnit);
   }
+  return rows;
+}
+
+/// One row of class 1 with these cells, and many of class 0 that all have value 0 in both slots.
+Rows lone(float first, float second) {
+  Rows rows{.values = std::vector<float>(60, 0.0F)};
+  rows.values.insert(rows.values.end(), {first, second});
   return rows;
 }
 
@@ -191,6 +198,7 @@ std::vector<Scenario> all_scenarios() {
   // A value that one class alone has says the more about it the more rows have it.
   const Rows tied{.values = {0.0F, 2.0F}}, first_up{.values = {0.0F, 2.0F, 0.0F, 0.0F}};
   const Rows second_up{.values = {0.0F, 2.0F, 2.0F, 2.0F}};
+  const std::vector<double> own = {0.0, 0.0};
   const std::pair along{0.6, 0.8};
   const Promise replace{.relation = Neighbors::replace}, units{.unit = {"id", 4}};
   return {
@@ -214,6 +222,7 @@ std::vector<Scenario> all_scenarios() {
       choice("private choice", zeros, one_more),
       pick("private pick, one row more", Neighbors::add_remove, tied, first_up),
       pick("private pick, one row replaced", Neighbors::replace, second_up, first_up),
+      pick("private pick by own shares, one row replaced", Neighbors::replace, lone(2.0F, 3.0F), lone(3.0F, 2.0F), own),
   };
 }
 
