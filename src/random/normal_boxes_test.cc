@@ -17,6 +17,10 @@ namespace {
 
 constexpr int kPrecision = 120;
 
+// Made once for each kind: a compiler takes seconds for it.
+template <class Boxes>
+constexpr Boxes kBoxes = {};
+
 template <class Boxes>
 PlanePoint edge_of(std::size_t column, std::uint64_t height) {
   return {column, Boxes::kWidthBits, height, 0};
@@ -26,36 +30,37 @@ PlanePoint edge_of(std::size_t column, std::uint64_t height) {
 // is told of the chord takes for granted; what is full ends at or below the curve over the right edge.
 template <class Boxes>
 void expect_claims_of_cells() {
-  constexpr Boxes kBoxes = {};
   for (std::size_t j = 0; j <= Boxes::kColumns; ++j) {
-    EXPECT_TRUE(surely_above(edge_of<Boxes>(j, kBoxes.height[j]), kBoxes.scale, kPrecision)) << j;
-    if (kBoxes.height[j] >= 2) {
-      EXPECT_TRUE(surely_below(edge_of<Boxes>(j, kBoxes.height[j] - 2), kBoxes.scale, kPrecision)) << j;
+    EXPECT_TRUE(surely_above(edge_of<Boxes>(j, kBoxes<Boxes>.height[j]), kBoxes<Boxes>.scale, kPrecision)) << j;
+    if (kBoxes<Boxes>.height[j] >= 2) {
+      EXPECT_TRUE(surely_below(edge_of<Boxes>(j, kBoxes<Boxes>.height[j] - 2), kBoxes<Boxes>.scale, kPrecision)) << j;
     }
   }
   for (std::size_t j = 0; j < Boxes::kColumns; ++j) {
-    EXPECT_TRUE(surely_below(edge_of<Boxes>(j + 1, kBoxes.full[j]), kBoxes.scale, kPrecision)) << j;
-    EXPECT_EQ(kBoxes.doubtful_before[j + 1] - kBoxes.doubtful_before[j], kBoxes.height[j] - kBoxes.full[j]) << j;
-    EXPECT_LE(kBoxes.full[j], kBoxes.height[j]) << j;
+    EXPECT_TRUE(surely_below(edge_of<Boxes>(j + 1, kBoxes<Boxes>.full[j]), kBoxes<Boxes>.scale, kPrecision)) << j;
+    EXPECT_EQ(kBoxes<Boxes>.doubtful_before[j + 1] - kBoxes<Boxes>.doubtful_before[j],
+              kBoxes<Boxes>.height[j] - kBoxes<Boxes>.full[j])
+        << j;
+    EXPECT_LE(kBoxes<Boxes>.full[j], kBoxes<Boxes>.height[j]) << j;
   }
-  EXPECT_LE(kBoxes.tail_end(), kBoxes.doubtful);
+  EXPECT_LE(kBoxes<Boxes>.tail_end(), kBoxes<Boxes>.doubtful);
   // Little is thrown at cells that stand nowhere.
-  EXPECT_LE(kBoxes.doubtful - kBoxes.tail_end(), Boxes::kColumns + 2 * (std::uint64_t{1} << Boxes::kWidthBits) + 200);
+  EXPECT_LE(kBoxes<Boxes>.doubtful - kBoxes<Boxes>.tail_end(),
+            Boxes::kColumns + 2 * (std::uint64_t{1} << Boxes::kWidthBits) + 200);
 }
 
 // Every column has as many cells in the slots as it is full of, and the rest are doubtful.
 template <class Boxes>
 void expect_claims_of_slots() {
-  constexpr Boxes kBoxes = {};
   constexpr std::uint64_t kWorth = std::uint64_t{1} << Boxes::kUnitBits;
   std::vector<std::uint64_t> cells(Boxes::kColumns);
   for (std::size_t j = 0; j < Boxes::kColumns; ++j) {
-    cells[j] += kBoxes.slots[j].threshold;
-    cells[kBoxes.slots[j].other] += kWorth - kBoxes.slots[j].threshold;
+    cells[j] += kBoxes<Boxes>.slots[j].threshold;
+    cells[kBoxes<Boxes>.slots[j].other] += kWorth - kBoxes<Boxes>.slots[j].threshold;
   }
   std::uint64_t all = 0;
   for (std::size_t j = 0; j < Boxes::kColumns; ++j) {
-    EXPECT_EQ(cells[j], j == Boxes::kDoubtful ? kBoxes.doubtful : kBoxes.full[j]) << j;
+    EXPECT_EQ(cells[j], j == Boxes::kDoubtful ? kBoxes<Boxes>.doubtful : kBoxes<Boxes>.full[j]) << j;
     all += cells[j];
   }
   EXPECT_EQ(all, Boxes::kCells);
@@ -74,21 +79,21 @@ TYPED_TEST(NormalBoxesTest, SlotsHoldExactlyTheFullCells) { expect_claims_of_slo
 template <class Sampler, class Boxes>
 void expect_claims_of_the_chord(int place_digits) {
   using Verdict = typename Sampler::Verdict;
-  constexpr Boxes kBoxes = {};
   const std::uint64_t last = (std::uint64_t{1} << place_digits) - 1;
   int decided = 0;
   for (std::size_t j = 0; j < Boxes::kColumns; ++j) {
     for (const std::uint64_t place : {std::uint64_t{0}, last / 4, last / 2, last - last / 3, last}) {
       const std::uint64_t x = j << place_digits | place;
-      std::uint64_t level = kBoxes.height[j];
+      std::uint64_t level = kBoxes<Boxes>.height[j];
       EXPECT_EQ(Sampler::by_chord(j, level + 2 * Boxes::kCells, place), Verdict::above);
       while (Sampler::by_chord(j, level, place) != Verdict::above) ++level;
       while (level > 0 && Sampler::by_chord(j, level - 1, place) == Verdict::above) --level;
-      EXPECT_TRUE(surely_above({x, Sampler::kDigits, level, 0}, kBoxes.scale, kPrecision)) << j << " " << place;
+      EXPECT_TRUE(surely_above({x, Sampler::kDigits, level, 0}, kBoxes<Boxes>.scale, kPrecision)) << j << " " << place;
       while (level > 0 && Sampler::by_chord(j, level - 1, place) == Verdict::close) --level;
       if (level == 0) continue;
       ASSERT_EQ(Sampler::by_chord(j, level - 1, place), Verdict::below);
-      EXPECT_TRUE(surely_below({x + 1, Sampler::kDigits, level, 0}, kBoxes.scale, kPrecision)) << j << " " << place;
+      EXPECT_TRUE(surely_below({x + 1, Sampler::kDigits, level, 0}, kBoxes<Boxes>.scale, kPrecision))
+          << j << " " << place;
       ++decided;
     }
   }
