@@ -28,7 +28,7 @@ tables: setup-build build/release/build.ninja  ## take public data sets through 
 	@bench/tables.py --then build/release/tests/tables/round_trip
 
 # What was done before is taken from build/scores; a table of its own: make paper-tables TABLES=T4. QUICK=1: a minute each, not recorded.
-TABLES = T1 T4 G1 T5 A1 B1 T2 T3
+TABLES = T1 T4 G1 T5 A1 B1 T2 T3 I1
 paper-tables: setup-build build/release/build.ninja build/scores-venv/stamp  ## the tables of the papers, and docs/results.md (bench/README.md)
 	@cmake --build --preset release --target sosia_cli
 	@build/scores-venv/bin/python bench/scoring_test.py -b

@@ -77,7 +77,7 @@ def brief(values):
     if max(map(abs, values)) >= 2:
         return spelled(values).replace(" ± ", "±")
     parts = [np.mean(values)] + ([np.std(values, ddof=1)] if len(values) > 1 else [])
-    texts = [f"{part:.3f}" for part in parts]
+    texts = [f"{round(part, 3) + 0.0:.3f}" for part in parts]  # + 0.0: no minus before nothing
     return "±".join(t.removeprefix("0") if t.startswith("0.") else t.replace("-0.", "-.") for t in texts)
 
 

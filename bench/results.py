@@ -115,7 +115,13 @@ def seeds_text(config, entries):
 
 def missing_text(config, entries):
     have = {(e["set"], e["who"], e["epsilon"]) for e in entries}
-    return " ".join(text for text in (seeds_text(config, entries), absent_text(config, have)) if text)
+    return " ".join(text for text in (time_text(entries), seeds_text(config, entries), absent_text(config, have)) if text)
+
+
+def time_text(entries):
+    """What all fits of a table took together: CPU time where it is known, else that on the clock."""
+    fits = [s for e in entries if e["epsilon"] for s in e.get("cpu_seconds", e.get("seconds", []))]
+    return f"{len(fits)} fit{'s' * (len(fits) > 1)}, {sum(fits) / 60:.0f} minutes of one core." if fits else ""
 
 
 def section(name, config):

@@ -24,6 +24,7 @@ except ModuleNotFoundError:
     sys.exit(SKIPPED)
 
 import recorded
+from public_nets import Nets
 from scoring import runs
 from scoring.protocols import PROTOCOLS
 from scoring.task import CLASSIFIERS
@@ -44,7 +45,7 @@ def parsed():
     parser.add_argument("--delta", type=float, help="the protocol's, if not said")
     parser.add_argument("--relation", help="the protocol's, if not said")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
-    parser.add_argument("--features", type=Path, help="I1: a net of public images, for dp-mepf")
+    parser.add_argument("--features", type=Path, help="I1: a net of public images for dp-mepf, in the place of that of bench/public_nets.py")
     parser.add_argument("--means", action="store_true", help="show only the means over classifiers")
     parser.add_argument("--no-evaluate", action="store_true", help="without the scores of `sosia evaluate`")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -78,7 +79,7 @@ def run_options(options, plan):
         sosia=options.sosia, data=options.data, work=options.work, threads=options.threads,
         settings={method: plan.get("settings", {}).get(method, []) + options.set for method in plan["methods"]},
         classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
-        features=options.features, delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
+        nets=Nets(options.sosia, options.data, options.work, options.threads, options.features), delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
 
 def entries_of(table, name, plan, of_run):

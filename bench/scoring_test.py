@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+import public_nets
 import recorded
 import results
 import scores
@@ -22,6 +23,11 @@ PROGRAM = """#!/bin/sh
 here=$(dirname "$0")
 while [ $# -gt 0 ]; do case "$1" in -o) out=$2;; fit) echo fit >> "$here/fits"; source=$2;; sample) source=$2;; esac; shift; done
 cp "$source" "$out"
+"""
+# A net is what the program was told, a line a training.
+TRAINER = """#!/bin/sh
+said="$*"
+while [ $# -gt 0 ]; do case "$1" in -o) echo "$said" >> "$2";; esac; shift; done
 """
 
 
@@ -62,8 +68,8 @@ class Keeping(unittest.TestCase):
         program = self.folder / "program"
         program.write_text(PROGRAM, encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        self.options = SimpleNamespace(sosia=program, work=self.folder / "work", threads=1, settings=[], classifiers=[], rows=0,
-                                       evaluate="", features=None, delta=1e-5, relation="add-remove", data=None)
+        self.options = SimpleNamespace(sosia=program, work=self.folder / "work", threads=1, settings={}, classifiers=[], rows=0,
+                                       evaluate="", nets=None, delta=1e-5, relation="add-remove", data=None)
         rows = Rows(["x"], np.array([[str(i)] for i in range(50)], dtype=object))
         self.scored = 0
 
@@ -90,7 +96,7 @@ class Keeping(unittest.TestCase):
         self.fit("m", "1", 1)
         for count, (of, other) in enumerate([
                 (("n", "1", 1), {}), (("m", "2", 1), {}), (("m", "1", 2), {}), (("m", "1", 1), {"delta": 1e-6}),
-                (("m", "1", 1), {"relation": "replace"}), (("m", "1", 1), {"rows": 20}), (("m", "1", 1), {"settings": ["a=1"]})], 2):
+                (("m", "1", 1), {"relation": "replace"}), (("m", "1", 1), {"rows": 20}), (("m", "1", 1), {"settings": {"m": ["a=1"]}})], 2):
             self.fit(*of, **other)
             self.assertEqual(self.fits(), count, (of, other))
 
@@ -100,12 +106,31 @@ class Keeping(unittest.TestCase):
         self.assertEqual([schema.get("rows") for schema in schemas], [None, 50])
 
 
+class PublicImages(unittest.TestCase):
+    def test_no_set_is_judged_by_the_net_that_it_is_learned_by(self):
+        self.assertEqual(public_nets.LEARNED_BY.keys(), public_nets.JUDGED_BY.keys())
+        for name, net in public_nets.LEARNED_BY.items():
+            self.assertIsNot(net, public_nets.JUDGED_BY[name])
+
+    def test_a_net_is_trained_once_and_one_that_is_given_is_taken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "program"
+            program.write_text(TRAINER, encoding="utf-8")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+            nets = public_nets.Nets(program, folder, folder, 1)
+            self.assertEqual(nets.to_learn_by("mnist"), nets.to_judge_by("fashion"))
+            said = nets.to_learn_by("mnist").read_text(encoding="utf-8").splitlines()
+            self.assertEqual(len(said), 1)
+            self.assertEqual(said[0].count("--schema"), 2)
+            self.assertEqual(public_nets.Nets(program, folder, folder, 1, Path("given")).to_learn_by("mnist"), Path("given"))
+
+
 class Page(unittest.TestCase):
     def test_absent_runs_are_named(self):
         config = {"sets": ["a", "b"], "methods": ["m", "n"], "epsilons": ["1"], "seeds": [1, 2]}
-        entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}}])
-        self.assertEqual(results.missing_text(config, [entry]), 
-                         "Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
+        entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}, "seconds": 300, "cpu_seconds": 120}])
+        self.assertEqual(results.missing_text(config, [entry]),
+                         "1 fit, 2 minutes of one core. Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
         self.assertIn("| a | 1 | .250 | .100 |", results.table_text(config, [entry], "scores", ["s"], {"them": {"a 1": [0.1]}}))
 
     def test_undefined_scores_are_left_out(self):

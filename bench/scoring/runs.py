@@ -69,8 +69,8 @@ def scoring_code():
 
 
 class Runs:
-    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, delta, relation, rows (at most that
-    many to fit; 0: all) and evaluate (metrics of our own, or none)."""
+    """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, nets (of public images, for
+    sets of images), delta, relation, rows (at most that many to fit; 0: all) and evaluate (metrics of our own, or none)."""
 
     def __init__(self, protocol, table, options):
         self.protocol, self.table, self.options = PROTOCOLS[protocol], table, options
@@ -118,21 +118,20 @@ class Runs:
         """The file of synthetic rows, as many as were fitted."""
         options, task = self.options, self.task(seed)
         command = ["--method", method, "--epsilon", epsilon, "--delta", options.delta, "--seed", seed + 1]
-        if method in NEED_FEATURES:
-            command += ["--features", self._features()]
         for setting in options.settings.get(method, []):
             command += ["--set", setting]
+        net = [options.nets.to_learn_by(self.table)] if method in NEED_FEATURES else []
         with tempfile.TemporaryDirectory(dir=options.work) as folder:
             folder = Path(folder)
             self._write(folder, task)
             train, made = self._file(folder, "train"), self._file(folder, "made")
-            key = digest(file_digest(train), file_digest(folder / "schema.json"), *command, file_digest(options.sosia))
+            key = digest(file_digest(train), file_digest(folder / "schema.json"), *command, *map(file_digest, net), file_digest(options.sosia))
             path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}{made.suffix}.gz"
             if path.exists():
                 return path
             start, before = time.monotonic(), os.times()
-            run([options.sosia, "fit", train, "--schema", folder / "schema.json", *command, "--threads",
-                 options.threads, "--quiet", "-o", folder / "model"])
+            run([options.sosia, "fit", train, "--schema", folder / "schema.json", *command,
+                 *(["--features", *net] if net else []), "--threads", options.threads, "--quiet", "-o", folder / "model"])
             seconds, after = time.monotonic() - start, os.times()
             cpu = after.children_user + after.children_system - before.children_user - before.children_system
             grid = ["--grid", path.with_suffix("").with_suffix(".png")] if self.protocol.form is not TABLE else []
@@ -143,11 +142,6 @@ class Runs:
             packed.replace(path)
         print(f"{path.name}: made in {seconds:.1f} s", file=sys.stderr, flush=True)
         return path
-
-    def _features(self):
-        if not self.options.features:
-            raise FitFailed("no feature net of public images is given: --features FILE, which `sosia features train` makes")
-        return self.options.features
 
     def _write(self, folder, task):
         self.protocol.form.write(self._file(folder, "train"), task.train)
@@ -162,8 +156,10 @@ class Runs:
                             lambda: self.task(seed).score(rows()))
         if not self.options.evaluate:
             return {"scores": scores}
-        own = self._kept(f"{name}.evaluate", digest(self.name, seed, key, self.options.evaluate, file_digest(self.options.sosia)),
-                         lambda: self._evaluated(self.task(seed), rows()))
+        net = [] if self.protocol.form is TABLE else [self.options.nets.to_judge_by(self.table)]
+        own = self._kept(f"{name}.evaluate",
+                         digest(self.name, seed, key, self.options.evaluate, *map(file_digest, net), file_digest(self.options.sosia)),
+                         lambda: self._evaluated(self.task(seed), rows(), net))
         return {"scores": scores, "evaluate": own}
 
     def _kept(self, name, key, make):
@@ -178,15 +174,15 @@ class Runs:
         print(f"{self.name}.{name}: {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
         return scores
 
-    def _evaluated(self, task, made):
+    def _evaluated(self, task, made, net):
         with tempfile.TemporaryDirectory(dir=self.options.work) as folder:
             folder = Path(folder)
             self._write(folder, task)
             self.protocol.form.write(self._file(folder, "made"), made)
             holdout = ["--holdout", self._file(folder, "test")] if task.test is not None else []
             run([self.options.sosia, "evaluate", self._file(folder, "made"), "--real", self._file(folder, "train"), *holdout, "--schema",
-                 folder / "schema.json", "--metrics", self.options.evaluate, "--threads", self.options.threads, "--quiet",
-                 "-o", folder / "scores.json"])
+                 folder / "schema.json", "--metrics", self.options.evaluate, *(["--features", *net] if net else []), "--threads", self.options.threads,
+                 "--quiet", "-o", folder / "scores.json"])
             found = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["metrics"]
         scores = {metric["name"]: metric["synthetic"] for metric in found}
         for metric in (m for m in found if m["name"] in WHOLE):

@@ -59,6 +59,8 @@ struct EvaluateOptions {
   TableSpelling spelling = {};            ///< of all files
   std::string model = {};                 ///< the fingerprint of the model that made the data, to be kept with scores
   std::filesystem::path features = {};    ///< images: a feature net to compare them by; empty: by their pixels
+  /// Images: where these sets have their labels, if not where they are expected.
+  ImageOptions real_images = {}, synthetic_images = {}, holdout_images = {};
 };
 
 /// One number of a metric for each table. NaN where it is not defined.

@@ -10,6 +10,7 @@
 
 #include <sosia/fit.h>
 #include <sosia/images.h>
+#include <sosia/schema.h>
 
 namespace sosia {
 
@@ -50,5 +51,24 @@ FeatureSummary train_features(const std::vector<PublicImages>& sets, const Featu
                               const std::filesystem::path& output, const TrainingWatch& watch);
 
 FeatureSummary describe_features(const std::filesystem::path& path);
+
+struct ComputeOptions {
+  int moments = 2;  ///< as the fit's that they are for
+  ImageOptions images = {};
+  int threads = 0;  ///< 0: one per core; the file does not depend on it
+};
+
+/// How many rows of how many numbers were written.
+struct ComputedFeatures {
+  std::int64_t images = 0, features = 0;
+};
+
+/// Writes what the method dp-mepf makes of images by means of a feature net: an NPY array of float32, images x
+/// features, a row for each image in the order of the set, for FitOptions::computed. Memory does not grow with the set.
+/// This is no release: nothing is noised, and the file is AS PRIVATE AS THE IMAGES. An existing file is not touched;
+/// none is left behind if `watch` ends it, which is an error.
+ComputedFeatures compute_features(const std::filesystem::path& net, const std::filesystem::path& images,
+                                  const Schema& schema, const ComputeOptions& options,
+                                  const std::filesystem::path& output, const TrainingWatch& watch);
 
 }  // namespace sosia

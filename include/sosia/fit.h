@@ -52,6 +52,10 @@ struct FitOptions {
   TableSpelling spelling = {};
   ImageOptions images = {};             ///< where a set of images has its labels
   std::filesystem::path features = {};  ///< a feature net (sosia/features.h), for methods that need one
+  /// What that net makes of the images, computed elsewhere (compute_features), to be taken in the place of running it
+  /// over them; empty: none. Row i of it depends on image i alone by the word of who gives it, which the certificate
+  /// repeats.
+  std::filesystem::path computed = {};
   /// A model of PUBLIC rows, by the same method and with the same columns, that the fit starts from; empty: none. Never
   /// a model of the private rows.
   std::filesystem::path public_model = {};

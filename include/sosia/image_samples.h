@@ -17,6 +17,7 @@ struct ImageSamples {
 };
 
 /// The first images of each class of a set, at most `columns`. Of real images they are for the internal page alone.
-ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns);
+ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns,
+                          const ImageOptions& options = {});
 
 }  // namespace sosia

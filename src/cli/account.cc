@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/accounting.h>
 #include <sosia/error.h>
@@ -30,8 +29,7 @@ const std::vector<std::string> kAccountants = {"gdp", "pld", "rdp", "rdp-mironov
 const std::vector<double> kDeltas = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
 
 struct Options {
-  Argument events, noise, rate, steps, plan, epsilon, releases, delta, relation, accountant;
-  std::vector<std::string> curve;
+  Argument events, noise, rate, steps, plan, epsilon, releases, delta, relation, accountant, curve;
   bool wants_curve = false, json = false;
 };
 
@@ -131,9 +129,7 @@ std::string run_account(const Options& options) {
            fmt::format("choose one of: {}", fmt::join(kAccountants, ", ")));
   }
   std::vector<double> deltas;
-  if (options.wants_curve)
-    deltas = options.curve.empty() || options.curve.front().empty() ? kDeltas
-                                                                    : delta_values("--curve", options.curve.front());
+  if (options.wants_curve) deltas = options.curve ? delta_values("--curve", *options.curve) : kDeltas;
   Priced priced{plan_of(options, delta), {}, {}};
   priced.account = account_of(priced.plan, delta, options.accountant);
   if (!deltas.empty()) priced.curve = curve_of(priced.plan, deltas, options.accountant);
@@ -142,29 +138,22 @@ std::string run_account(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_account(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("account", "The price of releases, or the noise for a target");
+std::vector<Command> add_account(const Declared& program) {
+  const Declared command = program.command("account", "The price of releases, or the noise for a target", kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("--events", options->events, "Plan file (JSON): the events to price")->type_name("FILE");
-  command->add_option("--noise", options->noise, "Price this Gaussian noise multiplier")->type_name("X");
-  command->add_option("--rate", options->rate, "Poisson sampling rate: a number or a/b")->type_name("Q");
-  command->add_option("--steps", options->steps, "Number of steps with this noise (default 1)")->type_name("N");
-  command->add_option("--plan", options->plan, "Open plan file: find the noise of its shares")->type_name("FILE");
-  command->add_option("--releases", options->releases, "Find the noise of K equal Gaussian releases")->type_name("K");
-  command->add_option("--epsilon", options->epsilon, "Target of --plan and --releases")->type_name("E");
-  command->add_option("--delta", options->delta, "Delta, between 0 and 1; always needed")->type_name("D");
-  command->add_option("--relation", options->relation, "add-remove (default), zero-out or replace")->type_name("R");
-  command->add_option("--accountant", options->accountant, "Show one only: gdp, pld, rdp, rdp-mironov or zcdp")
-      ->type_name("A");
-  CLI::Option* curve_option = command->add_option("--curve", options->curve, "Also epsilon at other deltas")
-                                  ->type_name("[D,...]")
-                                  ->expected(0, 1);
-  command->add_flag("--json", options->json, "For programs; --events reads it back")->disable_flag_override();
-  command->footer(kExamples);
-  return {{command, [options, curve_option] {
-             options->wants_curve = curve_option->count() > 0;
-             return run_account(*options);
-           }}};
+  command.option("--events", options->events, "Plan file (JSON): the events to price", "FILE");
+  command.option("--noise", options->noise, "Price this Gaussian noise multiplier", "X");
+  command.option("--rate", options->rate, "Poisson sampling rate: a number or a/b", "Q");
+  command.option("--steps", options->steps, "Number of steps with this noise (default 1)", "N");
+  command.option("--plan", options->plan, "Open plan file: find the noise of its shares", "FILE");
+  command.option("--releases", options->releases, "Find the noise of K equal Gaussian releases", "K");
+  command.option("--epsilon", options->epsilon, "Target of --plan and --releases", "E");
+  command.option("--delta", options->delta, "Delta, between 0 and 1; always needed", "D");
+  command.option("--relation", options->relation, "add-remove (default), zero-out or replace", "R");
+  command.option("--accountant", options->accountant, "Show one only: gdp, pld, rdp, rdp-mironov or zcdp", "A");
+  command.option("--curve", options->curve, options->wants_curve, "Also epsilon at other deltas", "[D,...]");
+  command.flag("--json", options->json, "For programs; --events reads it back");
+  return {{command, [options] { return run_account(*options); }}};
 }
 
 }  // namespace sosia::cli

@@ -28,8 +28,9 @@ struct Wanted {
               fmt::format("pass {}, for example {} {}", wanted.words, option, wanted.example));
 }
 
-/// The parts between commas.
-std::vector<std::string> split(const std::string& text) {
+}  // namespace
+
+std::vector<std::string> comma_parts(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
@@ -38,8 +39,6 @@ std::vector<std::string> split(const std::string& text) {
   }
   return parts;
 }
-
-}  // namespace
 
 double positive(const std::string& option, const std::string& text) {
   const std::optional<double> value = number_from(text);
@@ -57,7 +56,7 @@ double delta_value(const std::string& option, const std::string& text) {
 
 std::vector<double> delta_values(const std::string& option, const std::string& text) {
   std::vector<double> values;
-  for (const std::string& part : split(text)) values.push_back(delta_value(option, part));
+  for (const std::string& part : comma_parts(text)) values.push_back(delta_value(option, part));
   return values;
 }
 
@@ -94,7 +93,7 @@ char delimiter_value(const std::string& option, const std::string& text) {
 
 std::vector<Fact> facts_from(const std::string& text) {
   std::vector<Fact> facts;
-  for (const std::string& name : split(text)) facts.push_back(fact_from(name));
+  for (const std::string& name : comma_parts(text)) facts.push_back(fact_from(name));
   return facts;
 }
 

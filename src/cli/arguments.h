@@ -16,6 +16,9 @@ namespace sosia::cli {
 /// An option's text, if it was given.
 using Argument = std::optional<std::string>;
 
+/// What stands between commas.
+std::vector<std::string> comma_parts(const std::string& text);
+
 /// A finite number above 0, as epsilon and noise.
 double positive(const std::string& option, const std::string& text);
 /// A number strictly between 0 and 1, as delta.

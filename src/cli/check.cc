@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sosia/error.h>
@@ -176,20 +175,17 @@ Outcome run_check(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_check(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("check", "Does a table or image set fit its schema? Counts only");
-  command->footer(kExamples);
+std::vector<Command> add_check(const Declared& program) {
+  const Declared command = program.command("check", "Does a table or image set fit its schema? Counts only", kExamples);
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("FILE", options->file,
-                   "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder")
-      ->type_name("");
-  command->add_option("--schema", options->schema, "The schema")->type_name("FILE");
-  command->add_option("--outside", options->outside, "Cells outside: clamp, other or refuse, for all columns")
-      ->type_name("RULE");
-  add_spelling(*command, options->spelling);
-  add_image_options(*command, options->images);
-  command->add_flag("--json", options->json, "For programs")->disable_flag_override();
+  command.option("FILE", options->file,
+                 "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder",
+                 "");
+  command.option("--schema", options->schema, "The schema", "FILE");
+  command.option("--outside", options->outside, "Cells outside: clamp, other or refuse, for all columns", "RULE");
+  add_spelling(command, options->spelling);
+  add_image_options(command, options->images);
+  command.flag("--json", options->json, "For programs");
   return {{command, [options] { return run_check(*options); }}};
 }
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/report.h>
@@ -140,12 +139,12 @@ Outcome run_compare(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_compare(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("compare", "Scores of several runs side by side; not for release");
-  command->footer(kExamples);
+std::vector<Command> add_compare(const Declared& program) {
+  const Declared command =
+      program.command("compare", "Scores of several runs side by side; not for release", kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("SCORES", options->runs, "Files that `sosia evaluate -o` wrote, or NAME=FILE")->type_name("");
-  command->add_option("-o,--output", options->output, "Also a page for a browser")->type_name("FILE");
+  command.all("SCORES", options->runs, "Files that `sosia evaluate -o` wrote, or NAME=FILE");
+  command.option("-o,--output", options->output, "Also a page for a browser", "FILE");
   return {{command, [options] { return run_compare(*options); }}};
 }
 

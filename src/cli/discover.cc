@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/certificate.h>
 #include <sosia/discovery.h>
@@ -118,27 +117,26 @@ Outcome run_discover(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_discover(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("discover", "Find values and bounds of a table privately, for a schema");
-  command->footer(kExamples);
+std::vector<Command> add_discover(const Declared& program) {
+  const Declared command =
+      program.command("discover", "Find values and bounds of a table privately, for a schema", kExamples);
   const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  add("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
-  add("--schema", options->schema, "What is known: what it leaves open or unreviewed is discovered", "FILE");
-  add("--epsilon", options->epsilon, "Epsilon to spend on it", "E");
-  add("--delta", options->delta, "Delta to spend on it (default 1e-6); a tenth of it for values", "D");
-  add("--confirm", options->confirm, "Facts to confirm as public knowledge: type,precision,pattern,...", "FACTS");
-  add("--ledger", options->ledger, "Take the budget from this ledger file", "FILE");
-  add("--quantiles", options->quantiles, "Also find so many bins of equal weight for numbers", "K");
-  add("--max-values", options->max_values, "Keep up to this many values a column (default 100)", "N");
-  add_spelling(*command, options->spelling);
-  add("--threads", options->threads, "Threads (default: one a core); the result does not depend on it", "N");
-  add("-o,--output", options->output, "Write the schema to this file", "FILE");
-  add("--certificate", options->certificate, "Write the certificate to this file", "FILE");
-  add("--test-noise", options->test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
-  command->add_flag("--dry-run", options->dry_run, "Show the plan; read and spend nothing")->disable_flag_override();
+  command.option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
+  command.option("--schema", options->schema, "What is known: what it leaves open or unreviewed is discovered", "FILE");
+  command.option("--epsilon", options->epsilon, "Epsilon to spend on it", "E");
+  command.option("--delta", options->delta, "Delta to spend on it (default 1e-6); a tenth of it for values", "D");
+  command.option("--confirm", options->confirm, "Facts to confirm as public knowledge: type,precision,pattern,...",
+                 "FACTS");
+  command.option("--ledger", options->ledger, "Take the budget from this ledger file", "FILE");
+  command.option("--quantiles", options->quantiles, "Also find so many bins of equal weight for numbers", "K");
+  command.option("--max-values", options->max_values, "Keep up to this many values a column (default 100)", "N");
+  add_spelling(command, options->spelling);
+  command.option("--threads", options->threads, "Threads (default: one a core); the result does not depend on it", "N");
+  command.option("-o,--output", options->output, "Write the schema to this file", "FILE");
+  command.option("--certificate", options->certificate, "Write the certificate to this file", "FILE");
+  command.option("--test-noise", options->test_noise, "Reproducible noise from this seed: for tests, no guarantee",
+                 "SEED");
+  command.flag("--dry-run", options->dry_run, "Show the plan; read and spend nothing");
   return {{command, [options] { return run_discover(*options); }}};
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/evaluate.h>
@@ -30,7 +29,9 @@ constexpr char kExamples[] = R"(Examples:
 
 struct Options {
   Argument synthetic, real, holdout, schema, model, target, metrics, bins, features, seed, threads, output;
+  Argument synthetic_labels, holdout_labels;
   SpellingOptions spelling;
+  ImageArguments images;
   bool quiet = false, list = false;
 };
 
@@ -70,9 +71,13 @@ EvaluateOptions evaluate_options(const Options& options) {
   EvaluateOptions how{.spelling = spelling_of(options.spelling)};
   if (options.holdout) how.holdout = *options.holdout;
   if (options.target) how.target = *options.target;
-  if (options.metrics) how.metrics = CLI::detail::split(*options.metrics, ',');
+  if (options.metrics) how.metrics = comma_parts(*options.metrics);
   if (options.bins) how.bins = small_count("--bins", *options.bins);
   if (options.features) how.features = *options.features;
+  how.real_images = image_options_of(options.images);
+  how.holdout_images = how.real_images;  // as for arrays, but of labels each set has its own
+  how.holdout_images.labels = options.holdout_labels.value_or("");
+  how.synthetic_images.labels = options.synthetic_labels.value_or("");
   if (options.seed) how.seed = static_cast<std::uint64_t>(count_value("--seed", *options.seed));
   if (options.threads) how.threads = small_count("--threads", *options.threads);
   return how;
@@ -98,6 +103,11 @@ Outcome run_evaluate(const Options& options) {
   if (!schema.images && options.features) {
     throw Error(ErrorKind::usage, "only images are compared by a feature net", "--features", "leave it out");
   }
+  const ImageArguments& images = options.images;
+  if (!schema.images && (images.labels || images.arrays || options.synthetic_labels || options.holdout_labels)) {
+    throw Error(ErrorKind::usage, "only images have labels in a file of their own", "sosia evaluate",
+                "leave --labels and its like out: the label of a table is a column");
+  }
   const bool to_file = options.output && *options.output != "-";
   if (to_file && std::filesystem::exists(*options.output)) {
     throw Error(ErrorKind::io, "there is a file of this name already", *options.output,
@@ -117,32 +127,35 @@ Outcome run_evaluate(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_evaluate(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("evaluate", "Score a synthetic table, or images, against the real ones; not for release");
-  command->footer(kExamples);
+std::vector<Command> add_evaluate(const Declared& program) {
+  const Declared command = program.command(
+      "evaluate", "Score a synthetic table, or images, against the real ones; not for release", kExamples);
   const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  add("SYNTHETIC", options->synthetic,
-      "The synthetic table: CSV, TSV, Parquet or Arrow, - for standard input; or images", "");
-  add("--real", options->real, "The real table or images", "FILE");
-  add("--holdout", options->holdout, "Real rows or images that the model has not seen", "FILE");
-  add("--schema", options->schema, "The schema that all have in common", "FILE");
-  add("--model", options->model, "The model that made them: its schema is used, and `sosia report` takes no other",
-      "FILE");
-  add("--target", options->target, "The label, in the place of the schema's", "COLUMN");
-  add("--metrics", options->metrics, "Only these metrics or groups, separated by commas (default: all)", "NAMES");
-  add("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
-  add("--features", options->features, "Images: compare them by this net of `sosia features train`, not by pixels",
-      "NET");
-  add("--seed", options->seed, "Of all that is drawn (default 1)", "S");
-  add_spelling(*command, options->spelling);
-  add("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");
-  add("-o,--output", options->output, "Write the scores as JSON to this file; - for standard output", "FILE");
-  command->add_flag("--list", options->list, "List the metrics")->disable_flag_override();
-  command->add_flag("--quiet", options->quiet, "No progress")->disable_flag_override();
+  command.option("SYNTHETIC", options->synthetic,
+                 "The synthetic table: CSV, TSV, Parquet or Arrow, - for standard input; or images", "");
+  command.option("--real", options->real, "The real table or images", "FILE");
+  command.option("--holdout", options->holdout, "Real rows or images that the model has not seen", "FILE");
+  command.option("--schema", options->schema, "The schema that all have in common", "FILE");
+  command.option("--model", options->model,
+                 "The model that made them: its schema is used, and `sosia report` takes no other", "FILE");
+  command.option("--target", options->target, "The label, in the place of the schema's", "COLUMN");
+  command.option("--metrics", options->metrics, "Only these metrics or groups, separated by commas (default: all)",
+                 "NAMES");
+  command.option("--bins", options->bins, "Bins of numbers with more than 128 values (default 32)", "N");
+  command.option("--features", options->features,
+                 "Images: compare them by this net of `sosia features train`, not by pixels", "NET");
+  command.option("--labels", options->images.labels, "Images: the labels of the real ones, if not beside them", "FILE");
+  command.option("--synthetic-labels", options->synthetic_labels, "The same of the synthetic ones", "FILE");
+  command.option("--holdout-labels", options->holdout_labels, "The same of those held out", "FILE");
+  command.option("--arrays", options->images.arrays,
+                 "Real images in .npz, also those held out: arrays of images and labels", "NAME,NAME");
+  command.option("--seed", options->seed, "Of all that is drawn (default 1)", "S");
+  add_spelling(command, options->spelling);
+  command.option("--threads", options->threads, "Threads (default: one a core); no score depends on it", "N");
+  command.option("-o,--output", options->output, "Write the scores as JSON to this file; - for standard output",
+                 "FILE");
+  command.flag("--list", options->list, "List the metrics");
+  command.flag("--quiet", options->quiet, "No progress");
   return {{command, [options] { return run_evaluate(*options); }}};
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/table.h>
@@ -49,18 +48,15 @@ Outcome run_example(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_example(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("example", "Write a made-up table or image set to try things on");
-  command->footer(kExamples);
+std::vector<Command> add_example(const Declared& program) {
+  const Declared command = program.command("example", "Write a made-up table or image set to try things on", kExamples);
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "clinic, a table; shapes, images")->type_name("");
-  command->add_option("-n,--rows", options->rows, "Number of rows (default 20000)")->type_name("N");
-  command->add_option("--seed", options->seed, "Another seed, another table (default 1)")->type_name("S");
-  command
-      ->add_option("-o,--output", options->output,
-                   "The file, its format by its ending (default: CSV to standard output)")
-      ->type_name("FILE");
-  command->add_flag("--schema", options->schema, "Write the table's schema instead")->disable_flag_override();
+  command.option("NAME", options->name, "clinic, a table; shapes, images", "");
+  command.option("-n,--rows", options->rows, "Number of rows (default 20000)", "N");
+  command.option("--seed", options->seed, "Another seed, another table (default 1)", "S");
+  command.option("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)",
+                 "FILE");
+  command.flag("--schema", options->schema, "Write the table's schema instead");
   return {{command, [options] { return run_example(*options); }}};
 }
 

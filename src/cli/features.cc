@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/features.h>
@@ -11,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/spelling.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -22,12 +22,24 @@ constexpr char kTrainExamples[] = R"(Examples:
   sosia features train usps-images-idx3-ubyte.gz letters/ --schema usps.json --schema letters.json -o marks.features
 
 Only for PUBLIC images: nothing is noised, and who holds the net can learn about the images that it was trained on.)";
+constexpr char kComputeExamples[] = R"(Examples:
+  sosia features compute digits.features train-images-idx3-ubyte.gz --schema mnist.json -o mnist-features.npy
+  sosia fit train-images-idx3-ubyte.gz --schema mnist.json --method dp-mepf --features digits.features \
+    --computed mnist-features.npy --epsilon 1 -o mnist.sosia
+
+Nothing is released and nothing is noised: the file is AS PRIVATE AS THE IMAGES.)";
 constexpr char kShowExamples[] = R"(Examples:
   sosia features show digits.features)";
 
 struct Options {
   std::vector<std::string> sets, schemas;
   Argument output, name, shape, net, planes, epochs, rate, seed, threads, file;
+  bool quiet = false;
+};
+
+struct ComputeArguments {
+  Argument net, images, schema, output, moments, threads;
+  ImageArguments where;
   bool quiet = false;
 };
 
@@ -108,43 +120,73 @@ Outcome run_train(const Options& options) {
   return {shown(features)};
 }
 
-CLI::App* add_train(CLI::App& parent, Options& options) {
-  CLI::App* command = parent.add_subcommand("train", "Learn a feature net from PUBLIC images, for the method dp-mepf");
-  command->footer(kTrainExamples);
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  command
-      ->add_option("PUBLIC_IMAGES", options.sets, "Sets of labelled images that are public: IDX, NPY, CIFAR, a folder")
-      ->type_name("");
-  command->add_option("--schema", options.schemas, "What their images are: for all sets, or one for each")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  add("-o,--output", options.output, "The file of features", "FILE");
-  add("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
-  add("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
-  add("--net", options.net, "plain: convolutions one after the other; residual: blocks with a bypass (default plain)",
-      "KIND");
-  add("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)", "N,N");
-  add("--epochs", options.epochs, "Passes over the images (default 8)", "N");
-  add("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");
-  add("--seed", options.seed, "Another seed, another net (default 1)", "N");
-  add("--threads", options.threads, "Threads (default: one a core); the net does not depend on it", "N");
-  command->add_flag("--quiet", options.quiet, "No progress")->disable_flag_override();
+Declared add_train(const Declared& parent, Options& options) {
+  const Declared command =
+      parent.command("train", "Learn a feature net from PUBLIC images, for the method dp-mepf", kTrainExamples);
+  command.all("PUBLIC_IMAGES", options.sets, "Sets of labelled images that are public: IDX, NPY, CIFAR, a folder");
+  command.each("--schema", options.schemas, "What their images are: for all sets, or one for each", "FILE");
+  command.option("-o,--output", options.output, "The file of features", "FILE");
+  command.option("--name", options.name, "What the net goes by (default: the names of the sets)", "NAME");
+  command.option("--shape", options.shape, "Of the images that the net takes (default: as the first set's)", "WxHxC");
+  command.option("--net", options.net,
+                 "plain: convolutions one after the other; residual: blocks with a bypass (default plain)", "KIND");
+  command.option("--planes", options.planes, "Planes of its stages, between which images are halved (default 16,32,64)",
+                 "N,N");
+  command.option("--epochs", options.epochs, "Passes over the images (default 8)", "N");
+  command.option("--rate", options.rate, "Of Adam, at the start (default 0.002)", "R");
+  command.option("--seed", options.seed, "Another seed, another net (default 1)", "N");
+  command.option("--threads", options.threads, "Threads (default: one a core); the net does not depend on it", "N");
+  command.flag("--quiet", options.quiet, "No progress");
+  return command;
+}
+
+Outcome run_compute(const ComputeArguments& arguments) {
+  const std::string command = "sosia features compute";
+  if (!arguments.net || !arguments.images) {
+    throw Error(ErrorKind::usage, "a feature net and a set of images must be there", command,
+                "name both after the command, for example " + command + " digits.features images.npy");
+  }
+  ComputeOptions how{.images = image_options_of(arguments.where)};
+  if (arguments.moments) how.moments = small_count("--moments", *arguments.moments);
+  if (arguments.threads) how.threads = small_count("--threads", *arguments.threads);
+  const Schema schema = read_schema(required("--schema", arguments.schema, "digits.json"));
+  const std::string& output = required("--output", arguments.output, "digits-features.npy");
+  Progress progress(arguments.quiet);
+  const ComputedFeatures computed = compute_features(*arguments.net, *arguments.images, schema, how, output,
+                                                     [&](const TrainingStep& step) { return progress(step); });
+  progress.end_line();
+  return {"", fmt::format("{} features of each of {} images written to {}, which is as private as the images\n",
+                          computed.features, computed.images, output)};
+}
+
+Declared add_compute(const Declared& parent, ComputeArguments& arguments) {
+  const Declared command =
+      parent.command("compute", "Write what a feature net makes of images, for a fit by dp-mepf", kComputeExamples);
+  command.option("NET", arguments.net, "The feature net", "");
+  command.option("IMAGES", arguments.images, "The images: IDX, NPY, CIFAR, a folder", "");
+  command.option("--schema", arguments.schema, "What the images are", "FILE");
+  command.option("-o,--output", arguments.output, "The features: .npy, also .npy.gz or .npy.zst", "FILE");
+  command.option("--moments", arguments.moments, "1 or 2, as the fit has it (default 2)", "N");
+  add_image_options(command, arguments.where);
+  command.option("--threads", arguments.threads, "Threads (default: one a core); the file does not depend on it", "N");
+  command.flag("--quiet", arguments.quiet, "No progress");
   return command;
 }
 
 }  // namespace
 
-std::vector<Command> add_features(CLI::App& app) {
-  CLI::App* parent = app.add_subcommand("features", "Feature nets of public images: train one, or show what one is");
-  parent->require_subcommand(0, 1);
+std::vector<Command> add_features(const Declared& program) {
+  const Declared parent =
+      program.group("features", "Feature nets of public images: train, use or show one", kTrainExamples);
   const auto options = std::make_shared<Options>();
-  CLI::App* train = add_train(*parent, *options);
-  CLI::App* show = parent->add_subcommand("show", "Say what a feature net is, and what public data it comes from");
-  show->footer(kShowExamples);
-  show->add_option("FILE", options->file, "The file of features")->type_name("");
+  const Declared train = add_train(parent, *options);
+  const auto compute_arguments = std::make_shared<ComputeArguments>();
+  const Declared compute = add_compute(parent, *compute_arguments);
+  const Declared show =
+      parent.command("show", "Say what a feature net is, and what public data it comes from", kShowExamples);
+  show.option("FILE", options->file, "The file of features", "");
   return {{train, [options] { return run_train(*options); }},
+          {compute, [compute_arguments] { return run_compute(*compute_arguments); }},
           {show, [options] {
              return Outcome{shown(describe_features(required("FILE", options->file, "digits.features")))};
            }}};

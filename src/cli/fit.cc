@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/fit.h>
@@ -60,16 +59,14 @@ Outcome run_fit(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_fit(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("fit", "Fit a model to a private table or image set under a privacy budget");
-  command->footer(kExamples);
+std::vector<Command> add_fit(const Declared& program) {
+  const Declared command =
+      program.command("fit", "Fit a model to a private table or image set under a privacy budget", kExamples);
   const auto options = std::make_shared<Options>();
-  add_fit_options(*command, options->fit);
-  command->add_option("-o,--output", options->output, "The model file")->type_name("FILE");
-  command->add_option("--resume", options->resume, "Train on the releases in this model; spends nothing")
-      ->type_name("MODEL");
-  command->add_flag("--dry-run", options->dry_run, "Show the plan; read no row, spend nothing")
-      ->disable_flag_override();
+  add_fit_options(command, options->fit);
+  command.option("-o,--output", options->output, "The model file", "FILE");
+  command.option("--resume", options->resume, "Train on the releases in this model; spends nothing", "MODEL");
+  command.flag("--dry-run", options->dry_run, "Show the plan; read no row, spend nothing");
   return {{command, [options] { return run_fit(*options); }}};
 }
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 
@@ -22,31 +21,35 @@ double epsilon_value(const std::string& text) {
 
 }  // namespace
 
-void add_fit_options(CLI::App& command, FitArguments& arguments) {
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command.add_option(name, argument, help)->type_name(type);
-  };
-  add("DATA", arguments.file,
-      "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder", "");
-  add("--schema", arguments.schema, "What is public about the data", "FILE");
-  add("--epsilon", arguments.epsilon, "Epsilon to spend; inf: no noise, not private", "E");
-  add("--delta", arguments.delta, "Delta to spend (default 1e-6, or 1/(10 rows) if rows are declared and that is less)",
-      "D");
-  add("--method", arguments.method, "How: see sosia methods (default pairwise, of images dp-merf)", "NAME");
-  add("--target", arguments.target, "The label, in the place of the schema's", "COLUMN");
-  add("--confirm", arguments.confirm, "Facts to confirm as public knowledge: all, or type,bounds,...", "FACTS");
-  add("--discover", arguments.discover, "Share of the budget to discover what the schema leaves open", "SHARE");
-  add("--ledger", arguments.ledger, "Take the budget from this ledger file", "FILE");
-  command.add_option("--set", arguments.settings, "An option of the method; may be repeated")->type_name("NAME=VALUE");
-  add("--seed", arguments.seed, "Of training, not of noise (default 1)", "N");
-  add("--threads", arguments.threads, "Threads (default: one a core); the model does not depend on it", "N");
+void add_fit_options(const Declared& command, FitArguments& arguments) {
+  command.option("DATA", arguments.file,
+                 "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder",
+                 "");
+  command.option("--schema", arguments.schema, "What is public about the data", "FILE");
+  command.option("--epsilon", arguments.epsilon, "Epsilon to spend; inf: no noise, not private", "E");
+  command.option("--delta", arguments.delta,
+                 "Delta to spend (default 1e-6, or 1/(10 rows) if rows are declared and that is less)", "D");
+  command.option("--method", arguments.method, "How: see sosia methods (default pairwise, of images dp-merf)", "NAME");
+  command.option("--target", arguments.target, "The label, in the place of the schema's", "COLUMN");
+  command.option("--confirm", arguments.confirm, "Facts to confirm as public knowledge: all, or type,bounds,...",
+                 "FACTS");
+  command.option("--discover", arguments.discover, "Share of the budget to discover what the schema leaves open",
+                 "SHARE");
+  command.option("--ledger", arguments.ledger, "Take the budget from this ledger file", "FILE");
+  command.each("--set", arguments.settings, "An option of the method; may be repeated", "NAME=VALUE");
+  command.option("--seed", arguments.seed, "Of training, not of noise (default 1)", "N");
+  command.option("--threads", arguments.threads, "Threads (default: one a core); the model does not depend on it", "N");
   add_spelling(command, arguments.spelling);
   add_image_options(command, arguments.images);
-  add("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
-  add("--public-model", arguments.public_model, "A model of PUBLIC rows to start from, for the method dp-auto-gan",
-      "FILE");
-  add("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee", "SEED");
-  command.add_flag("--quiet", arguments.quiet, "No progress")->disable_flag_override();
+  command.option("--features", arguments.features, "A feature net of public images, for the method dp-mepf", "FILE");
+  command.option("--computed", arguments.computed,
+                 "What that net makes of the images, computed elsewhere: NPY, a row for each image, made from it alone",
+                 "FILE");
+  command.option("--public-model", arguments.public_model,
+                 "A model of PUBLIC rows to start from, for the method dp-auto-gan", "FILE");
+  command.option("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee",
+                 "SEED");
+  command.flag("--quiet", arguments.quiet, "No progress");
 }
 
 FitTask fit_task(const FitArguments& arguments, const std::string& command) {
@@ -80,6 +83,7 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   options.spelling = spelling_of(arguments.spelling);
   options.images = image_options_of(arguments.images);
   if (arguments.features) options.features = *arguments.features;
+  if (arguments.computed) options.computed = *arguments.computed;
   if (arguments.public_model) options.public_model = *arguments.public_model;
   return task;
 }

@@ -15,14 +15,14 @@ namespace sosia::cli {
 
 struct FitArguments {
   Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features,
-      public_model;
+      computed, public_model;
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;
   ImageArguments images;
 };
 
-void add_fit_options(CLI::App& command, FitArguments& arguments);
+void add_fit_options(const Declared& command, FitArguments& arguments);
 
 /// What was asked for: the schema with the target and what was confirmed, and the options of the fit.
 struct FitTask {

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
@@ -83,30 +82,29 @@ std::string run_reserve(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_ledger(CLI::App& app) {
-  CLI::App* ledger = app.add_subcommand("ledger", "The budget of a data set across runs, in a file");
-  ledger->require_subcommand(0, 1);
-  ledger->footer(kExamples);
+std::vector<Command> add_ledger(const Declared& program) {
+  const Declared ledger = program.group("ledger", "The budget of a data set across runs, in a file", kExamples);
   const auto options = std::make_shared<Options>();
-  CLI::App* create = ledger->add_subcommand("create", "Make a ledger file: the promise for a data set");
-  CLI::App* show = ledger->add_subcommand("show", "Verify a ledger file; show what is promised, spent and left");
-  CLI::App* reserve = ledger->add_subcommand("reserve", "Spend budget for events that another tool will execute");
-  for (CLI::App* command : {create, show, reserve}) {
-    command->add_option("FILE", options->file, "The ledger file")->type_name("");
+  const Declared create = ledger.command("create", "Make a ledger file: the promise for a data set", kExamples);
+  const Declared show =
+      ledger.command("show", "Verify a ledger file; show what is promised, spent and left", kExamples);
+  const Declared reserve =
+      ledger.command("reserve", "Spend budget for events that another tool will execute", kExamples);
+  for (const Declared& command : {create, show, reserve}) {
+    command.option("FILE", options->file, "The ledger file", "");
   }
-  create->add_option("--dataset", options->dataset, "Name of the data set")->type_name("NAME");
-  create->add_option("--epsilon", options->epsilon, "Epsilon of the promise")->type_name("E");
-  create->add_option("--delta", options->delta, "Delta of the promise, between 0 and 1")->type_name("D");
-  create->add_option("--relation", options->relation, "add-remove (default), zero-out or replace")->type_name("R");
-  create->add_option("--unit", options->unit, "Id column: protect all rows of one unit together")->type_name("COLUMN");
-  create->add_option("--max-rows", options->max_rows, "Most rows of one unit that are used")->type_name("K");
-  create->add_option("--spending", options->spending, "gaussian (default) or renyi")->type_name("S");
-  create->add_option("--selection-delta", options->selection_delta, "Part of delta for partition selection")
-      ->type_name("D");
-  show->add_flag("--json", options->json, "For programs")->disable_flag_override();
-  reserve->add_option("--events", options->events, "Plan file (JSON): the events to reserve for")->type_name("FILE");
-  reserve->add_option("--purpose", options->purpose, "What the releases are for")->type_name("TEXT");
-  reserve->add_option("--wait", options->wait, "Seconds to wait for another process (default 10)")->type_name("S");
+  create.option("--dataset", options->dataset, "Name of the data set", "NAME");
+  create.option("--epsilon", options->epsilon, "Epsilon of the promise", "E");
+  create.option("--delta", options->delta, "Delta of the promise, between 0 and 1", "D");
+  create.option("--relation", options->relation, "add-remove (default), zero-out or replace", "R");
+  create.option("--unit", options->unit, "Id column: protect all rows of one unit together", "COLUMN");
+  create.option("--max-rows", options->max_rows, "Most rows of one unit that are used", "K");
+  create.option("--spending", options->spending, "gaussian (default) or renyi", "S");
+  create.option("--selection-delta", options->selection_delta, "Part of delta for partition selection", "D");
+  show.flag("--json", options->json, "For programs");
+  reserve.option("--events", options->events, "Plan file (JSON): the events to reserve for", "FILE");
+  reserve.option("--purpose", options->purpose, "What the releases are for", "TEXT");
+  reserve.option("--wait", options->wait, "Seconds to wait for another process (default 10)", "S");
   return {{create, [options] { return run_create(*options); }},
           {show, [options] { return run_show(*options); }},
           {reserve, [options] { return run_reserve(*options); }}};

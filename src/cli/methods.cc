@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/fit.h>
@@ -57,11 +56,11 @@ Outcome run_methods(const Argument& name) {
 
 }  // namespace
 
-std::vector<Command> add_methods(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("methods", "List the methods, or explain one: its claim and its options");
-  command->footer(kExamples);
+std::vector<Command> add_methods(const Declared& program) {
+  const Declared command =
+      program.command("methods", "List the methods, or explain one: its claim and its options", kExamples);
   const auto name = std::make_shared<Argument>();
-  command->add_option("NAME", *name, "The method")->type_name("");
+  command.option("NAME", *name, "The method", "");
   return {{command, [name] { return run_methods(*name); }}};
 }
 

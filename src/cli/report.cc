@@ -4,7 +4,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/report.h>
@@ -12,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report_text.h"
+#include "cli/spelling.h"
 
 namespace sosia::cli {
 
@@ -26,6 +26,7 @@ constexpr std::size_t kRealColumns = 10;  // of the page, as of synthetic images
 
 struct Options {
   Argument model, scores, real, output;
+  ImageArguments images;
 };
 
 Outcome run_report(const Options& options) {
@@ -48,7 +49,9 @@ Outcome run_report(const Options& options) {
   }
   const Scores scores = read_scores(*options.scores);
   std::optional<ImageSamples> real;
-  if (options.real) real = first_images(*options.real, *model.schema().images, kRealColumns);
+  if (options.real) {
+    real = first_images(*options.real, *model.schema().images, kRealColumns, image_options_of(options.images));
+  }
   const char* shown = real                      ? "real images, and their scores"
                       : scores.features.empty() ? "scores of real rows"
                                                 : "scores of real images";
@@ -58,17 +61,16 @@ Outcome run_report(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_report(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("report", "The guarantee and the synthetic data, as a page for a browser");
-  command->footer(kExamples);
+std::vector<Command> add_report(const Declared& program) {
+  const Declared command =
+      program.command("report", "The guarantee and the synthetic data, as a page for a browser", kExamples);
   const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  add("MODEL", options->model, "The model file", "");
-  add("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release", "FILE");
-  add("--real", options->real, "Images: also real ones beside the synthetic ones, from this set", "IMAGES");
-  add("-o,--output", options->output, "The page", "FILE");
+  command.option("MODEL", options->model, "The model file", "");
+  command.option("--scores", options->scores, "Also what `sosia evaluate -o` found; then the page is not for release",
+                 "FILE");
+  command.option("--real", options->real, "Images: also real ones beside the synthetic ones, from this set", "IMAGES");
+  add_image_options(command, options->images);
+  command.option("-o,--output", options->output, "The page", "FILE");
   return {{command, [options] { return run_report(*options); }}};
 }
 

@@ -104,7 +104,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   std::vector<Command> commands;
   for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
                           add_evaluate, add_report, add_compare, add_features, add_methods, add_example}) {
-    for (Command& command : add(app)) commands.push_back(std::move(command));
+    for (Command& command : add(Declared(app))) commands.push_back(std::move(command));
   }
   try {
     // CLI11 takes them from the back.
@@ -118,7 +118,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   }
   const CLI::App* chosen = innermost(app);
   for (const Command& command : commands) {
-    if (command.app == chosen) return command.run();
+    if (command.declared.app() == chosen) return command.run();
   }
   return {"", app.help(), static_cast<int>(ErrorKind::usage)};
 }

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/model.h>
@@ -74,23 +73,20 @@ Outcome run_sample(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_sample(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("sample", "Make synthetic rows or images from a model; free of charge");
-  command->footer(kExamples);
+std::vector<Command> add_sample(const Declared& program) {
+  const Declared command =
+      program.command("sample", "Make synthetic rows or images from a model; free of charge", kExamples);
   const auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, Argument& argument, const char* help, const char* type) {
-    command->add_option(name, argument, help)->type_name(type);
-  };
-  add("MODEL", options->model, "The model file", "");
-  add("-n,--rows", options->rows, "Number of rows (default: about as many as the table had)", "N");
-  add("--seed", options->seed, "Another seed, other rows (default 1)", "S");
-  command->add_option("--where", options->where, "Only rows with this value; may be repeated")
-      ->type_name("COLUMN=VALUE");
-  add("--threads", options->threads, "Threads (default: one a core); the rows do not depend on it", "N");
-  add("--delimiter", options->delimiter, "CSV: between the cells of a row, or tab", "C");
-  add("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)", "FILE");
-  add("--grid", options->grid, "Images: a PNG file with a line of samples for each class", "FILE");
-  add("--grid-columns", options->grid_columns, "Samples in a line (default 10)", "N");
+  command.option("MODEL", options->model, "The model file", "");
+  command.option("-n,--rows", options->rows, "Number of rows (default: about as many as the table had)", "N");
+  command.option("--seed", options->seed, "Another seed, other rows (default 1)", "S");
+  command.each("--where", options->where, "Only rows with this value; may be repeated", "COLUMN=VALUE");
+  command.option("--threads", options->threads, "Threads (default: one a core); the rows do not depend on it", "N");
+  command.option("--delimiter", options->delimiter, "CSV: between the cells of a row, or tab", "C");
+  command.option("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)",
+                 "FILE");
+  command.option("--grid", options->grid, "Images: a PNG file with a line of samples for each class", "FILE");
+  command.option("--grid-columns", options->grid_columns, "Samples in a line (default 10)", "N");
   return {{command, [options] { return run_sample(*options); }}};
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/table.h>
@@ -124,22 +123,18 @@ Outcome run_schema(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_schema(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("schema", "Draft a schema from a table or image set, or confirm a reviewed one");
-  command->footer(kExamples);
+std::vector<Command> add_schema(const Declared& program) {
+  const Declared command =
+      program.command("schema", "Draft a schema from a table or image set, or confirm a reviewed one", kExamples);
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("FILE", options->file,
-                   "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder")
-      ->type_name("");
-  command->add_option("-o,--output", options->output, "Write the schema to this file")->type_name("FILE");
-  add_spelling(*command, options->spelling);
-  add_image_options(*command, options->images);
-  command->add_option("--max-categories", options->max_categories, "List up to this many values (default 100)")
-      ->type_name("N");
-  command->add_option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge")
-      ->type_name("SCHEMA");
+  command.option("FILE", options->file,
+                 "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder",
+                 "");
+  command.option("-o,--output", options->output, "Write the schema to this file", "FILE");
+  add_spelling(command, options->spelling);
+  add_image_options(command, options->images);
+  command.option("--max-categories", options->max_categories, "List up to this many values (default 100)", "N");
+  command.option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge", "SCHEMA");
   return {{command, [options] { return run_schema(*options); }}};
 }
 

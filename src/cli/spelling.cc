@@ -4,24 +4,16 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 
 namespace sosia::cli {
 
-void add_spelling(CLI::App& command, SpellingOptions& options) {
-  command.add_option("--delimiter", options.delimiter, "CSV: between the cells of a row, or tab")->type_name("C");
-  command.add_flag("--no-header", options.no_header, "CSV: the first line holds values, not names")
-      ->disable_flag_override();
-  // By hand: CLI11 would split words at commas and take an empty one for none.
-  command
-      .add_option_function<std::string>(
-          "--missing-word", [&options](const std::string& word) { options.missing_words.push_back(word); },
-          "What a missing cell holds; may be repeated, and replaces the usual words")
-      ->type_name("WORD")
-      ->trigger_on_parse()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void add_spelling(const Declared& command, SpellingOptions& options) {
+  command.option("--delimiter", options.delimiter, "CSV: between the cells of a row, or tab", "C");
+  command.flag("--no-header", options.no_header, "CSV: the first line holds values, not names");
+  command.each("--missing-word", options.missing_words,
+               "What a missing cell holds; may be repeated, and replaces the usual words", "WORD");
 }
 
 TableSpelling spelling_of(const SpellingOptions& options) {
@@ -32,10 +24,9 @@ TableSpelling spelling_of(const SpellingOptions& options) {
   return spelling;
 }
 
-void add_image_options(CLI::App& command, ImageArguments& arguments) {
-  command.add_option("--labels", arguments.labels, "Images: the labels, if not beside them")->type_name("FILE");
-  command.add_option("--arrays", arguments.arrays, "Images in .npz: its arrays of images and labels")
-      ->type_name("NAME,NAME");
+void add_image_options(const Declared& command, ImageArguments& arguments) {
+  command.option("--labels", arguments.labels, "Images: the labels, if not beside them", "FILE");
+  command.option("--arrays", arguments.arrays, "Images in .npz: its arrays of images and labels", "NAME,NAME");
 }
 
 ImageOptions image_options_of(const ImageArguments& arguments) {

@@ -9,11 +9,7 @@
 
 #include <sosia/table.h>
 
-#include "cli/arguments.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): not our name
-class App;
-}
+#include "cli/declared.h"
 
 namespace sosia::cli {
 
@@ -24,13 +20,13 @@ struct SpellingOptions {
 };
 
 /// Declares the options. They are filled in when the command line is parsed, and must still be there then.
-void add_spelling(CLI::App& command, SpellingOptions& options);
+void add_spelling(const Declared& command, SpellingOptions& options);
 TableSpelling spelling_of(const SpellingOptions& options);
 
 struct ImageArguments {
   Argument labels, arrays;
 };
-void add_image_options(CLI::App& command, ImageArguments& arguments);
+void add_image_options(const Declared& command, ImageArguments& arguments);
 ImageOptions image_options_of(const ImageArguments& arguments);
 
 /// "columns 1, 2, 7", at most 20 of them and then how many more.

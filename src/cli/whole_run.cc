@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <sosia/error.h>
 #include <sosia/fit.h>
@@ -78,7 +77,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
                             .seed = task.options.seed,
                             .threads = task.options.threads,
                             .spelling = task.options.spelling,
-                            .model = fingerprint_of(model)};
+                            .model = fingerprint_of(model),
+                            .real_images = task.options.images};
   const fs::path internal = folder / kInternal;
   try {
     EvaluateLine line(arguments.quiet);
@@ -91,7 +91,8 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
     fs::permissions(internal, fs::perms::owner_all);
     write_scores(scores, internal / "scores.json");
     std::optional<ImageSamples> real;
-    if (model.schema().images) real = first_images(task.data, *model.schema().images, kGridColumns);
+    if (model.schema().images)
+      real = first_images(task.data, *model.schema().images, kGridColumns, task.options.images);
     write_page(internal_page(model, scores, real ? &*real : nullptr), internal / "report.html");
     return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), (internal / "report.html").string(),
                        (internal / "scores.json").string());
@@ -146,16 +147,14 @@ Outcome run_all(const Options& options) {
 
 }  // namespace
 
-std::vector<Command> add_run(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("run", "From private data to synthetic data: fit, sample, certificate, report");
-  command->footer(kExamples);
+std::vector<Command> add_run(const Declared& program) {
+  const Declared command =
+      program.command("run", "From private data to synthetic data: fit, sample, certificate, report", kExamples);
   const auto options = std::make_shared<Options>();
-  add_fit_options(*command, options->fit);
-  command->add_option("-n,--rows", options->rows, "Rows to make (default: about as many as the table had)")
-      ->type_name("N");
-  command->add_option("-o,--output", options->output, "A new folder for everything")->type_name("DIR");
-  command->add_flag("--no-report", options->no_report, "No scores and no pages")->disable_flag_override();
+  add_fit_options(command, options->fit);
+  command.option("-n,--rows", options->rows, "Rows to make (default: about as many as the table had)", "N");
+  command.option("-o,--output", options->output, "A new folder for everything", "DIR");
+  command.flag("--no-report", options->no_report, "No scores and no pages");
   return {{command, [options] { return run_all(*options); }}};
 }
 

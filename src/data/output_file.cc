@@ -13,7 +13,7 @@
 
 namespace sosia {
 
-OutputFile::OutputFile(const std::filesystem::path& path, Packing packing)
+OutputFile::OutputFile(const std::filesystem::path& path, Packing packing, bool is_private)
     : path_(path),
       fault_{ErrorKind::io, "the table cannot be written", path == "-" ? "standard output" : path.string(),
              "check that the folder is there, that you may write to it and that the disk is not full"} {
@@ -22,7 +22,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Packing packing)
     if (copy < 0) raise(fault_);
     file_ = require(arrow::io::FileOutputStream::Open(copy), fault_);
   } else {
-    open_temporary();
+    open_temporary(is_private);
   }
   stream_ = file_;
   if (packing == Packing::none) return;
@@ -31,7 +31,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, Packing packing)
   stream_ = require(arrow::io::CompressedOutputStream::Make(codec_.get(), file_), fault_);
 }
 
-void OutputFile::open_temporary() {
+void OutputFile::open_temporary(bool is_private) {
   if (std::error_code error; std::filesystem::is_directory(path_, error)) {
     raise({ErrorKind::io, "there is a folder of this name", path_.string(), "give the table another name"});
   }
@@ -39,7 +39,7 @@ void OutputFile::open_temporary() {
   for (int i = 0; file < 0 && i < 100; ++i) {
     temporary_ = path_;
     temporary_ += ".part" + std::to_string(::getpid()) + "_" + std::to_string(i);
-    file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, is_private ? 0600 : 0666);
     if (file < 0 && errno != EEXIST) break;
   }
   if (file < 0) {

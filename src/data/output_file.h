@@ -16,7 +16,8 @@ namespace sosia {
 /// it is removed if that never comes. "-" is standard output, which has no such thing.
 class OutputFile {
  public:
-  OutputFile(const std::filesystem::path& path, Packing packing);
+  /// With `is_private`, nobody but the owner may read it.
+  OutputFile(const std::filesystem::path& path, Packing packing, bool is_private = false);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -29,7 +30,7 @@ class OutputFile {
   void commit();
 
  private:
-  void open_temporary();
+  void open_temporary(bool is_private);
 
   std::filesystem::path path_, temporary_;
   Fault fault_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "simd/cache_line.h"
 #include "simd/fourier.h"
 #include "simd/normals.h"
 
@@ -92,10 +93,11 @@ class Fourier : public FeatureMap {
                         ThreadPool& threads) const override {
     // Angles are worth keeping if they stay in a cache and took many columns to make.
     constexpr std::size_t kMost = std::size_t{1} << 21, kColumns = 32;
-    const std::size_t all = rows.rows * panels_.panels() * simd::FourierPanels::kWidth;
+    const std::size_t all = panels_.angles(rows.rows);
     const std::size_t count = all <= kMost && panels_.inputs() >= kColumns ? all : 0;
-    const auto room = std::make_unique_for_overwrite<float[]>(count);  // a vector would be filled with zeros first
-    const std::span<float> angles(room.get(), count);
+    // Not a vector, which would fill it with zeros first.
+    const auto room = std::make_unique_for_overwrite<simd::CacheLine[]>(count / simd::kLine);
+    const std::span<float> angles(count == 0 ? nullptr : room[0].numbers, count);
     simd::fourier_sums(panels_, scale_, rows, parts, sums, angles, threads);
     between();
     simd::fourier_gradients(panels_, scale_, rows, parts, d_sums, angles, d_rows, threads);

@@ -10,11 +10,17 @@
 // With a stop_share, a second Gaussian release of the same sums, without counts, with noise of its own: sensitivity 1,
 // or sqrt(2) for an image that is replaced. It decides which of the nets of the training is kept. The shares of mu^2 of
 // the two add up to 1. Everything else is post-processing.
+//
+// With features that were computed elsewhere, a record is an image, its class and its row of the file. What the row
+// holds does not matter for the sensitivity: unit_ball.h brings any numbers to a norm of 1 at most without negative
+// entries, row by row, and the door checks it. That a row depends on its image alone is declared, and the certificate
+// says so.
 #include <algorithm>
 #include <utility>
 
 #include <sosia/error.h>
 
+#include "features/unit_ball.h"
 #include "generate/best_net.h"
 #include "generate/moving_loss.h"
 #include "methods/embeddings.h"
@@ -46,8 +52,16 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
 
 Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
                  ThreadPool& threads) {
-  const OpenRows rows(outline.widths, outline.target);
-  return release_embeddings(table, rows, maps_of(outline, settings), outline, ledger, threads);
+  std::vector<TargetMap> maps = maps_of(outline, settings);
+  if (!outline.is_computed) {
+    return release_embeddings(table, OpenRows(outline.widths, outline.target), maps, outline, ledger, threads);
+  }
+  const int dim = maps.front().map->dim();
+  for (TargetMap& target : maps) target.map = unit_ball(dim);
+  std::vector<std::uint32_t> widths(static_cast<std::size_t>(dim), 0);
+  if (outline.target) widths.push_back(outline.widths.back());
+  const OpenRows rows(std::move(widths), outline.target ? std::optional(dim) : std::nullopt);
+  return release_embeddings(table, rows, maps, outline, ledger, threads);
 }
 
 NetFitOptions net_options_of(const Outline& outline, const Settings& settings, std::uint64_t seed) {
@@ -106,7 +120,8 @@ Method dp_mepf_method() {
       "dp-mepf", "means of perceptual features of a public net, followed by a net",
       "Gaussian releases: for each class, sums of what a net trained on public images sees in its images, and "
       "their number; with a stop_share, the sums once more. The vector of an image has norm 1 and no "
-      "negative entry. The feature net (--features) is declared public.",
+      "negative entry. The feature net (--features) is declared public, and where features come from a file "
+      "(--computed), each row of it is declared to depend on its image alone.",
       options};
   info.takes_images = true;
   info.takes_tables = false;

@@ -3,15 +3,22 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
 #include <sosia/error.h>
+#include <sosia/features.h>
 #include <sosia/fit.h>
 #include <sosia/table.h>
 
+#include "data/images/feature_writer.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 #include "perceptual/feature_file.h"
@@ -24,6 +31,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kFirst = "sums of features and rows by class";
+const TrainingWatch kGoOn = [](const TrainingStep&) { return true; };
 constexpr const char* kSecond = "sums of features to stop by, by class";
 
 class DpMepfTest : public testing::Test {
@@ -36,6 +44,7 @@ class DpMepfTest : public testing::Test {
         << feature_bytes({.name = "small", .net = small_feature_net(FeatureLayer::Kind::max_pool, 2)});
   }
   void TearDown() override { fs::remove_all(folder_); }
+  const fs::path& folder() const { return folder_; }
   fs::path images() const { return folder_ / "shapes.npz"; }
   fs::path net() const { return folder_ / "small.features"; }
 
@@ -111,6 +120,100 @@ TEST_F(DpMepfTest, EvenClassesAreDeclaredAndNotReleased) {
   EXPECT_THAT(model.certificate(), testing::HasSubstr("that all classes have the same size"));
   EXPECT_THAT(trained(release(images(), schema, options("0"))).certificate(),
               testing::Not(testing::HasSubstr("same size")));
+}
+
+/// All of a model but what it says about itself.
+std::string bytes_without_certificate(const Model& model) {
+  ModelContents contents = model.contents();
+  contents.statement.clear();
+  contents.certificate.clear();
+  return model_bytes(contents);
+}
+
+TEST_F(DpMepfTest, ComputedFeaturesGiveTheSameModel) {
+  const Schema schema = example_schema("shapes");
+  for (const int moments : {1, 2}) {
+    const fs::path file = folder() / ("features" + std::to_string(moments) + ".npy");
+    const ComputedFeatures computed =
+        compute_features(net(), images(), schema, {.moments = moments, .threads = 3}, file, kGoOn);
+    EXPECT_EQ(computed.images, 300);
+    EXPECT_EQ(computed.features, moments * (3 * 16 + 6 * 4));
+    FitOptions how = options(moments == 1 ? "0" : "0.2");
+    how.settings.emplace_back("moments", std::to_string(moments));
+    const Model expected = trained(release(images(), schema, how));
+    how.computed = file;
+    const Model model = trained(release(images(), schema, how));
+    EXPECT_EQ(bytes_without_certificate(model), bytes_without_certificate(expected));
+    constexpr const char* kSaid = "computed elsewhere, are what it makes of each image by itself";
+    EXPECT_THAT(model.certificate(), testing::HasSubstr(kSaid));
+    EXPECT_THAT(expected.certificate(), testing::Not(testing::HasSubstr(kSaid)));
+    // Trained again from its file, without the features.
+    fs::remove(file);
+    const Model again(std::make_shared<ModelContents>(parse_model(model_bytes(model.contents()), "test")));
+    EXPECT_EQ(model_bytes(trained(again).contents()), model_bytes(model.contents()));
+  }
+}
+
+TEST_F(DpMepfTest, AnImageMovesTheSumsByOneAtMostWhateverItsFeatures) {
+  // Without noise, the sums of two files that differ in one row only: at most 1 apart if that row says nothing in one
+  // of them, sqrt(2) if it says two things.
+  const Schema schema = example_schema("shapes");
+  constexpr std::size_t kImages = 300, kWidth = 144;
+  const auto sums_of = [&](const std::vector<float>& row) {
+    std::vector<float> features(kImages * kWidth, 1.0F);  // of norm 12 all of them
+    std::copy(row.begin(), row.end(), features.begin() + 17 * kWidth);
+    FitOptions how = options("0");
+    how.epsilon = std::numeric_limits<double>::infinity();
+    how.test_noise = {};
+    how.computed = folder() / "any.npy";
+    fs::remove(how.computed);
+    FeatureWriter writer(how.computed, kImages, kWidth);
+    writer.write({features.data(), kImages, kWidth});
+    writer.close();
+    return std::get<Embeddings>(release(images(), schema, how).contents().released).list[0].sums;
+  };
+  std::vector<float> first(kWidth), second(kWidth), nothing(kWidth);
+  std::fill_n(first.begin(), kWidth / 2, 1.0F);
+  std::fill_n(second.begin() + kWidth / 2, kWidth / 2, 1.0F);
+  const std::vector<double> at_first = sums_of(first), at_second = sums_of(second), at_nothing = sums_of(nothing);
+  const auto distance = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::sqrt(std::inner_product(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
+                                        [](double x, double y) { return (x - y) * (x - y); }));
+  };
+  EXPECT_LE(distance(at_first, at_nothing), 1.0);
+  EXPECT_GT(distance(at_first, at_nothing), 0.999);
+  EXPECT_LE(distance(at_first, at_second), std::sqrt(2.0));
+  EXPECT_GT(distance(at_first, at_second), 1.413);
+}
+
+TEST_F(DpMepfTest, ComputedFeaturesThatDoNotFitAreRefusedBeforeSpending) {
+  const Schema schema = example_schema("shapes");
+  FitOptions how = options("0");
+  how.computed = folder() / "features.npy";
+  EXPECT_THROW(plan_fit(images(), schema, how), Error);  // there is none
+  compute_features(net(), images(), schema, {.moments = 1}, how.computed, kGoOn);
+  EXPECT_THROW(plan_fit(images(), schema, how), Error);  // the fit has two moments
+  how.settings.emplace_back("moments", "1");
+  plan_fit(images(), schema, how);
+  write_example("shapes", folder() / "fewer.npz", {.rows = 299});
+  EXPECT_THROW(plan_fit(folder() / "fewer.npz", schema, how), Error);
+  how.method = "dp-merf";
+  how.settings.clear();
+  how.features.clear();
+  EXPECT_THROW(plan_fit(images(), schema, how), Error);  // it would not use them
+}
+
+TEST_F(DpMepfTest, ComputingLeavesNothingBehindWhereItDoesNotEnd) {
+  const Schema schema = example_schema("shapes");
+  const fs::path file = folder() / "features.npy";
+  const auto stop = [](const TrainingStep& step) { return step.step < 3; };
+  EXPECT_THROW(compute_features(net(), images(), schema, {}, file, stop), Error);
+  EXPECT_THROW(compute_features(net(), images(), schema, {.moments = 3}, file, kGoOn), Error);
+  EXPECT_THROW(compute_features(net(), images(), schema, {}, folder() / "features.csv", kGoOn), Error);
+  const auto is_part = [](const auto& entry) { return entry.path().string().find("features.") != std::string::npos; };
+  EXPECT_EQ(std::count_if(fs::directory_iterator(folder()), fs::directory_iterator(), is_part), 0);
+  compute_features(net(), images(), schema, {}, file, kGoOn);
+  EXPECT_THROW(compute_features(net(), images(), schema, {}, file, kGoOn), Error);  // there is one already
 }
 
 }  // namespace

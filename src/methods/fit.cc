@@ -124,6 +124,10 @@ std::unique_ptr<FitSource> open_source(const FitRequest& request) {
     throw Error(ErrorKind::usage, "the method has no use for a feature net", "fit; nothing was spent",
                 "leave it out, or pass --method dp-mepf");
   }
+  if (!request.options.computed.empty() && !request.method.info.needs_features) {
+    throw Error(ErrorKind::usage, "the method has no use for computed features", "fit; nothing was spent",
+                "leave them out, or pass --method dp-mepf and the feature net");
+  }
   if (!request.options.public_model.empty() && !request.method.info.takes_public_model) {
     throw Error(ErrorKind::usage, "the method has no use for a public model", "fit; nothing was spent",
                 "leave it out, or pass --method dp-auto-gan");

@@ -6,6 +6,7 @@
 #include <sosia/error.h>
 
 #include "base/durable_file.h"
+#include "data/images/computed_rows.h"
 #include "data/images/image_rows.h"
 #include "methods/fit_source.h"
 #include "perceptual/feature_file.h"
@@ -31,20 +32,37 @@ class ImageSource : public FitSource {
     rows();  // headers that do not fit are refused here
   }
 
-  Outline outline() const override { return outline_of_images(request_.schema, net_); }
+  Outline outline() const override {
+    Outline outline = outline_of_images(request_.schema, net_);
+    outline.is_computed = is_computed();
+    return outline;
+  }
   std::unique_ptr<RowSource> rows() const override {
-    return open_images(request_.data, *request_.schema.images, request_.options.images);
+    const ImageSchema& schema = *request_.schema.images;
+    if (!is_computed()) return open_images(request_.data, schema, request_.options.images);
+    const std::filesystem::path& path = request_.options.computed;
+    return computed_rows(open_image_files(request_.data, schema, request_.options.images),
+                         ByteSource(path, packing_of_features(path)), width(), schema);
   }
   void describe(ModelContents& contents) const override {
     contents.schema = request_.schema;
     contents.features = net_bytes_;
   }
   std::string known() const override {
-    const std::string known = "the size of the images, and the classes";
-    return net_ ? known + "; " + net_->provenance() : known;
+    std::string known = "the size of the images, and the classes";
+    if (net_) known += "; " + net_->provenance();
+    if (is_computed()) {
+      known += "; that the features, which were computed elsewhere, are what it makes of each image by itself";
+    }
+    return known;
   }
 
  private:
+  bool is_computed() const { return !request_.options.computed.empty(); }
+  /// Numbers that the net makes of an image.
+  std::size_t width() const {
+    return feature_count(net_->net, net_->name) * static_cast<std::size_t>(request_.settings.whole("moments"));
+  }
   void read_net(const std::filesystem::path& path) {
     if (path.empty()) {
       throw Error(ErrorKind::usage, "the method describes images by a net of public ones, and none is given",

@@ -53,6 +53,7 @@ struct Outline {
   std::optional<double> rows;                   ///< declared, or released before
   std::optional<ImageShape> image;              ///< where rows are images: all scalars are pixels, plane by plane
   std::shared_ptr<const FeatureFile> features;  ///< a public net, for methods that need one
+  bool is_computed = false;  ///< private rows hold what that net makes of images, in the place of their pixels
   std::shared_ptr<const DecodedNet> decoder;  ///< public as well: its last layers decode rows, for methods that take it
   double budget = 1.0;                        ///< the share of what the ledger has left that the method may use
 };

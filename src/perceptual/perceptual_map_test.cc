@@ -24,18 +24,22 @@ std::vector<float> images(std::size_t count, std::size_t values, std::uint64_t s
   return rows;
 }
 
+void expect_contract(const FeatureMap& map, const ImageShape& shape) {
+  EXPECT_EQ(map.inputs(), static_cast<int>(shape.values()));
+  EXPECT_TRUE(map.nonnegative());
+  const std::vector<float> rows = images(21, shape.values(), 5);
+  expect_bound(map, rows);
+  expect_rows_alone(map, rows);
+  expect_sums(map, 7);
+  expect_gradient(map, 9);
+}
+
 TEST(PerceptualMap, KeepsTheContract) {
   for (const int moments : {1, 2}) {
     for (const ImageShape& shape : {ImageShape{4, 4, 1}, ImageShape{3, 5, 3}}) {
       const auto map = perceptual(small_feature_net(Kind::mean_pool, 3), shape, {.moments = moments});
-      EXPECT_EQ(map->inputs(), static_cast<int>(shape.values()));
       EXPECT_EQ(map->dim(), moments * (3 * 16 + 6 * 4));
-      EXPECT_TRUE(map->nonnegative());
-      const std::vector<float> rows = images(21, shape.values(), 5);
-      expect_bound(*map, rows);
-      expect_rows_alone(*map, rows);
-      expect_sums(*map, 7);
-      expect_gradient(*map, 9);
+      expect_contract(*map, shape);
     }
   }
 }
@@ -44,12 +48,7 @@ TEST(PerceptualMap, BlocksKeepTheContract) {
   for (const ImageShape& shape : {ImageShape{4, 4, 1}, ImageShape{3, 5, 3}}) {
     const auto map = perceptual(small_residual_net(3), shape);
     EXPECT_EQ(map->dim(), 2 * (3 * 16 + 6 * 4 + 6 * 4));
-    EXPECT_TRUE(map->nonnegative());
-    const std::vector<float> rows = images(21, shape.values(), 5);
-    expect_bound(*map, rows);
-    expect_rows_alone(*map, rows);
-    expect_sums(*map, 7);
-    expect_gradient(*map, 9);
+    expect_contract(*map, shape);
   }
 }
 

@@ -20,32 +20,20 @@ void add_scaled(float factor, std::span<const float> from, float* to) {
 }  // namespace
 
 GroupQuantizer::GroupQuantizer(const Lattice& lattice, std::span<const FactorShape> shapes, std::size_t terms)
-    : shapes_(shapes.begin(), shapes.end()),
-      terms_(terms),
-      vector_(size_of(shapes)),
-      quantizer_(lattice, static_cast<int>(vector_.size()), false) {}
+    : room_(shapes, terms), vector_(size_of(shapes)), quantizer_(lattice, static_cast<int>(vector_.size()), false) {}
 
 std::span<const FactorPair<float>> GroupQuantizer::room(std::size_t rows) {
-  const std::size_t lines = rows * terms_;
-  std::size_t floats = 0;
-  for (const FactorShape& shape : shapes_) floats += lines * (shape.inputs + shape.outputs);
-  // Cleared: what a map forgets to write must not be left over from another row.
-  numbers_.assign(floats, 0.0F);
-  factors_.clear();
-  float* next = numbers_.data();
-  for (const FactorShape& shape : shapes_) {
-    factors_.push_back({{next, lines, shape.inputs}, {next + lines * shape.inputs, lines, shape.outputs}});
-    next += lines * (shape.inputs + shape.outputs);
-  }
-  return factors_;
+  room_.clear(rows);
+  return room_.factors();
 }
 
 void GroupQuantizer::add(std::size_t first, std::size_t count, std::span<std::int64_t> sums) {
   std::ranges::fill(vector_, 0.0F);
   float* block = vector_.data();
-  for (const auto& [left, right] : factors_) {
+  const std::size_t terms = room_.terms();
+  for (const auto& [left, right] : room_.factors()) {
     const std::size_t outputs = right.cols;
-    for (std::size_t line = first * terms_; line < (first + count) * terms_; ++line) {
+    for (std::size_t line = first * terms; line < (first + count) * terms; ++line) {
       for (std::size_t i = 0; i < left.cols; ++i) {
         // Most inputs of a first layer are zeros. What is not finite still shows in the last line.
         if (left.row(line)[i] != 0.0F) add_scaled(left.row(line)[i], right.row(line), block + i * outputs);

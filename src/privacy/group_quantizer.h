@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "privacy/factored_map.h"
+#include "privacy/factor_room.h"
 #include "privacy/quantize.h"
 
 namespace sosia {
@@ -24,10 +24,8 @@ class GroupQuantizer {
   void add(std::size_t first, std::size_t count, std::span<std::int64_t> sums);
 
  private:
-  std::vector<FactorShape> shapes_;
-  std::size_t terms_;
-  std::vector<float> numbers_, vector_;
-  std::vector<FactorPair<float>> factors_;
+  FactorRoom room_;
+  std::vector<float> vector_;
   Quantizer quantizer_;
 };
 

@@ -20,10 +20,10 @@ double cut(double x) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>
 }  // namespace
 
 FactorQuantizer::FactorQuantizer(const Lattice& lattice, std::span<const FactorShape> shapes, std::size_t terms)
-    : lattice_(lattice), shapes_(shapes.begin(), shapes.end()), terms_(terms), per_step_(1.0 / lattice.step) {
+    : lattice_(lattice), room_(shapes, terms), per_step_(1.0 / lattice.step) {
   SOSIA_CHECK(terms == 1 || terms == 2, "a block is the sum of one or two outer products");
   double factors = 16.0, entries = 0.0;
-  for (const FactorShape& shape : shapes_) {
+  for (const FactorShape& shape : shapes) {
     factors += static_cast<double>(terms * (shape.inputs + shape.outputs + 2));
     entries += static_cast<double>(shape.size());
   }
@@ -34,38 +34,32 @@ FactorQuantizer::FactorQuantizer(const Lattice& lattice, std::span<const FactorS
 
 std::span<const FactorPair<float>> FactorQuantizer::room(std::size_t rows) {
   rows_ = rows;
-  const std::size_t groups = rows * terms_;
-  std::size_t floats = 0, doubles = 0;
-  for (const FactorShape& shape : shapes_) {
-    floats += groups * (shape.inputs + shape.outputs);
-    doubles += groups * (shape.inputs + 1 + simd::padded_outer(shape.outputs));
+  room_.clear(rows);
+  const std::size_t lines = rows * room_.terms();
+  std::size_t doubles = 0;
+  for (const FactorShape& shape : room_.shapes()) {
+    doubles += lines * (shape.inputs + 1 + simd::padded_outer(shape.outputs));
   }
-  // Cleared: what a map forgets to write must not be left over from another row.
-  numbers_.assign(floats, 0.0F);
   wide_.resize(doubles);
-  factors_.clear();
   scaled_.clear();
-  float* next = numbers_.data();
-  double* next_wide = wide_.data();
-  for (const FactorShape& shape : shapes_) {
-    const std::size_t lefts = groups * shape.inputs, stride = simd::padded_outer(shape.outputs);
-    factors_.push_back({{next, groups, shape.inputs}, {next + lefts, groups, shape.outputs}});
-    next += lefts + groups * shape.outputs;
-    scaled_.push_back(
-        {{next_wide, groups, shape.inputs + 1}, {next_wide + lefts + groups, groups, shape.outputs, stride}});
-    next_wide += lefts + groups + groups * stride;
+  double* next = wide_.data();
+  for (const FactorShape& shape : room_.shapes()) {
+    double* const right = next + lines * (shape.inputs + 1);
+    const std::size_t stride = simd::padded_outer(shape.outputs);
+    scaled_.push_back({{next, lines, shape.inputs + 1}, {right, lines, shape.outputs, stride}});
+    next = right + lines * stride;
   }
-  return factors_;
+  return room_.factors();
 }
 
 double FactorQuantizer::scale_of(std::size_t row, bool& is_whole) const {
   double squares = 0.0, cross = 0.0;
-  for (const auto& [left, right] : factors_) {
-    const std::size_t first = row * terms_;
-    for (std::size_t r = first; r < first + terms_; ++r) {
+  const std::size_t terms = room_.terms(), first = row * terms;
+  for (const auto& [left, right] : room_.factors()) {
+    for (std::size_t r = first; r < first + terms; ++r) {
       squares += (simd::sum_of_squares(left.row(r)) + 1.0) * simd::sum_of_squares(right.row(r));
     }
-    if (terms_ == 1) continue;
+    if (terms == 1) continue;
     cross += (simd::sum_of_products(left.row(first), left.row(first + 1)) + 1.0) *
              simd::sum_of_products(right.row(first), right.row(first + 1));
   }
@@ -80,9 +74,11 @@ double FactorQuantizer::scale_of(std::size_t row, bool& is_whole) const {
 }
 
 void FactorQuantizer::scale_row(std::size_t row, double scale) {
-  for (std::size_t b = 0; b < factors_.size(); ++b) {
-    for (std::size_t r = row * terms_; r < (row + 1) * terms_; ++r) {
-      const std::span<const float> left = factors_[b].left.row(r), right = factors_[b].right.row(r);
+  const std::size_t terms = room_.terms();
+  for (std::size_t b = 0; b < scaled_.size(); ++b) {
+    const FactorPair<float>& factors = room_.factors()[b];
+    for (std::size_t r = row * terms; r < (row + 1) * terms; ++r) {
+      const std::span<const float> left = factors.left.row(r), right = factors.right.row(r);
       const std::span<double> wide = scaled_[b].left.row(r), scaled = scaled_[b].right.row(r);
       // What is not finite must not meet the zeros: their product would be undefined.
       if (scale == 0.0) {
@@ -106,9 +102,10 @@ void FactorQuantizer::add(std::span<std::int64_t> sums) {
     if (scale > 0.0) signs += is_whole ? lattice_.count : -lattice_.count;
   }
   std::size_t first = 0;
-  for (std::size_t b = 0; b < factors_.size(); ++b) {
-    simd::add_outer_rounded(scaled_[b].left, scaled_[b].right, terms_, sums.subspan(first, shapes_[b].size()));
-    first += shapes_[b].size();
+  for (std::size_t b = 0; b < scaled_.size(); ++b) {
+    const std::size_t size = room_.shapes()[b].size();
+    simd::add_outer_rounded(scaled_[b].left, scaled_[b].right, room_.terms(), sums.subspan(first, size));
+    first += size;
   }
   if (lattice_.count > 0) sums[first++] += signs;
   SOSIA_CHECK(first == sums.size(), "factors and sums differ in length");

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "privacy/factored_map.h"
+#include "privacy/factor_room.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -44,12 +44,10 @@ class FactorQuantizer {
   void scale_row(std::size_t row, double scale);
 
   Lattice lattice_;
-  std::vector<FactorShape> shapes_;
-  std::size_t terms_, rows_ = 0;
+  FactorRoom room_;
+  std::size_t rows_ = 0;
   double per_step_, margin_, bound_;
-  std::vector<float> numbers_;
   std::vector<double> wide_;  ///< the left factors and 1; the right factors times s
-  std::vector<FactorPair<float>> factors_;
   std::vector<FactorPair<double>> scaled_;
 };
 

@@ -248,5 +248,29 @@ TEST(QuantizeFactors, AnEmptyTableGivesNoise) {
   EXPECT_GT(std::ranges::count_if(cells, [](std::int64_t cell) { return cell != 0; }), 30);
 }
 
+TEST(FactorRoom, NothingIsLeftOverAndNoNumberIsShared) {
+  const std::vector<FactorShape> shapes = {{3, 2}, {1, 4}};
+  FactorRoom room(shapes, 2);
+  for (const std::size_t rows : {5, 2, 7}) {  // the second stretch lies within what the first one wrote
+    room.clear(rows);
+    ASSERT_EQ(room.factors().size(), shapes.size());
+    float next = 1.0F;
+    const auto mark = [&](const MatrixView<float>& factors, std::size_t cols) {
+      ASSERT_EQ(factors.rows, 2 * rows);
+      ASSERT_EQ(factors.cols, cols);
+      for (std::size_t r = 0; r < factors.rows; ++r) {
+        for (float& number : factors.row(r)) {
+          EXPECT_EQ(number, 0.0F);  // neither of the stretch before nor marked already
+          number = next++;
+        }
+      }
+    };
+    for (std::size_t b = 0; b < shapes.size(); ++b) {
+      mark(room.factors()[b].left, shapes[b].inputs);
+      mark(room.factors()[b].right, shapes[b].outputs);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sosia

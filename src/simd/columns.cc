@@ -6,6 +6,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/check.h"
 #include "simd/loops_inl.h"
 #include "simd/parallel.h"
@@ -17,40 +20,66 @@ namespace {
 // Rows are added in groups, and groups to the total, which keeps rounding errors small.
 constexpr std::size_t kGroup = 128;
 
-/// sums = the sum over rows, `width` <= kStripCols numbers each; add_row(r, partial) adds row r to a partial sum.
-template <class AddRow>
-HWY_ATTR void add_rows(std::size_t rows, std::size_t width, float* sums, const AddRow& add_row) {
-  std::fill_n(sums, width, 0.0F);
+constexpr std::size_t kLanes = hn::MaxLanes(Floats());
+
+/// sums = the sum over rows of some vectors side by side, vector v of row r being term(r, v). They are spelled out, so
+/// that the sums stay in registers: through memory, every row would wait for the one before it.
+template <class Term, class Store, std::size_t... v>
+HWY_ATTR void add_rows(std::index_sequence<v...>, std::size_t rows, const Term& term, const Store& store) {
+  const Floats d;
+  FloatVector total[] = {(static_cast<void>(v), hn::Zero(d))...};
   for (std::size_t begin = 0; begin < rows; begin += kGroup) {
-    float partial[kStripCols] = {};
-    for (std::size_t r = begin; r < std::min(rows, begin + kGroup); ++r) add_row(r, partial);
-    transform(sums, width, [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, sums, partial);
+    FloatVector partial[] = {(static_cast<void>(v), hn::Zero(d))...};
+    for (std::size_t r = begin; r < std::min(rows, begin + kGroup); ++r) {
+      ((partial[v] = hn::Add(partial[v], term(r, v))), ...);
+    }
+    ((total[v] = hn::Add(total[v], partial[v])), ...);
+  }
+  (store(v, total[v]), ...);
+}
+
+/// sums[c] = the sum over rows of term(load, r, c), where load(p) are the numbers from p on of as many columns as are
+/// added up at once.
+template <class Term>
+HWY_ATTR void add_columns(std::size_t rows, std::size_t cols, const Term& term, float* sums) {
+  const Floats d;
+  constexpr std::size_t kVectors = 4;
+  std::size_t c = 0;
+  for (; c + kVectors * kLanes <= cols; c += kVectors * kLanes) {
+    const auto load = [](const float* from) HWY_ATTR { return hn::LoadU(Floats(), from); };
+    add_rows(
+        std::make_index_sequence<kVectors>(), rows,
+        [&](std::size_t r, std::size_t v) HWY_ATTR { return term(load, r, c + v * kLanes); },
+        [&](std::size_t v, FloatVector sum) HWY_ATTR { hn::StoreU(sum, d, sums + c + v * kLanes); });
+  }
+  for (; c < cols; c += kLanes) {
+    const std::size_t width = std::min(kLanes, cols - c);
+    const auto load = [width](const float* from) HWY_ATTR { return load_some(Floats(), from, width); };
+    add_rows(
+        std::make_index_sequence<1>(), rows, [&](std::size_t r, std::size_t) HWY_ATTR { return term(load, r, c); },
+        [&](std::size_t, FloatVector sum) HWY_ATTR { store_some(d, sum, sums + c, width); });
   }
 }
 
 void sums_target(MatrixView<const float> x, float* sums) {
-  add_rows(x.rows, x.cols, sums, [&](std::size_t r, float* partial) HWY_ATTR {
-    const auto add = [](auto, auto sum, auto v) HWY_ATTR { return hn::Add(sum, v); };
-    transform(partial, x.cols, add, partial, x.data + r * x.stride);
-  });
+  const auto term = [&](const auto& load, std::size_t r, std::size_t c)
+                        HWY_ATTR { return load(x.data + r * x.stride + c); };
+  add_columns(x.rows, x.cols, term, sums);
 }
 
 void squares_target(MatrixView<const float> x, const float* center, float* sums) {
-  add_rows(x.rows, x.cols, sums, [&](std::size_t r, float* partial) HWY_ATTR {
-    const auto add = [](auto, auto sum, auto v, auto c) HWY_ATTR {
-      const auto deviation = hn::Sub(v, c);
-      return hn::Add(sum, hn::Mul(deviation, deviation));
-    };
-    transform(partial, x.cols, add, partial, x.data + r * x.stride, center);
-  });
+  const auto term = [&](const auto& load, std::size_t r, std::size_t c) HWY_ATTR {
+    const FloatVector deviation = hn::Sub(load(x.data + r * x.stride + c), load(center + c));
+    return hn::Mul(deviation, deviation);
+  };
+  add_columns(x.rows, x.cols, term, sums);
 }
 
 void products_target(MatrixView<const float> g, MatrixView<const float> x, const float* center, float* sums) {
-  add_rows(x.rows, x.cols, sums, [&](std::size_t r, float* partial) HWY_ATTR {
-    const auto add = [](auto, auto sum, auto v, auto w, auto c)
-                         HWY_ATTR { return hn::Add(sum, hn::Mul(v, hn::Sub(w, c))); };
-    transform(partial, x.cols, add, partial, g.data + r * g.stride, x.data + r * x.stride, center);
-  });
+  const auto term = [&](const auto& load, std::size_t r, std::size_t c) HWY_ATTR {
+    return hn::Mul(load(g.data + r * g.stride + c), hn::Sub(load(x.data + r * x.stride + c), load(center + c)));
+  };
+  add_columns(x.rows, x.cols, term, sums);
 }
 
 void combine_target(const float* a, MatrixView<const float> g, const float* b, MatrixView<const float> x,

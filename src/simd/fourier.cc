@@ -6,12 +6,14 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/fourier.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 
 #include "base/check.h"
+#include "simd/gemm_kernel.h"
 #include "simd/loops_inl.h"
 #include "simd/parallel.h"
 #include "simd/product_inl.h"
@@ -37,6 +39,11 @@ void pack_target(MatrixView<const float> rows, float* packed) {
   }
 }
 
+/// Brings numbers to the nearest cache while a product is at work.
+HWY_ATTR void fetch(const float* from, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 16) hwy::Prefetch(from + i);
+}
+
 /// Calls use(r, j, angles) for all vectors of angles of `rows` <= kRows packed rows; j is the place in the panel.
 template <class Use>
 HWY_ATTR void for_angles(const FourierPanels& w, std::size_t panel, const float* packed, std::size_t rows,
@@ -44,7 +51,7 @@ HWY_ATTR void for_angles(const FourierPanels& w, std::size_t panel, const float*
   const Floats d;
   HWY_ALIGN float angles[kRows * kPanel];
   for (std::size_t first = 0; first < kWidth; first += kPanel) {
-    multiply_some<SideBySide>(rows, kPanel, packed, w.panel(panel) + first, kWidth, w.inputs(), angles);
+    multiply_some(SideBySide(), rows, kPanel, packed, w.panel(panel) + first, kWidth, w.inputs(), {angles});
     for (std::size_t r = 0; r < rows; ++r) {
       use(r, first, hn::Load(d, angles + r * kPanel));
       use(r, first + kLanes, hn::Load(d, angles + r * kPanel + kLanes));
@@ -87,9 +94,10 @@ void vectors_target(const FourierPanels& w, float scale, const float* packed, Ma
   }
 }
 
-/// One panel of all sums. partial: room for 2 * kWidth numbers of each part; angles: for the panel's, or null.
+/// One panel of all sums. partial: room for 2 * kWidth numbers of each part; kept: for kWidth angles of each row, or
+/// null.
 void sums_target(const FourierPanels& w, float scale, std::size_t panel, const float* packed, std::size_t rows,
-                 std::span<const std::uint32_t> parts, float* partial, float* angles, MatrixView<float> sums) {
+                 std::span<const std::uint32_t> parts, float* partial, float* kept, MatrixView<float> sums) {
   const Floats d;
   const std::size_t count = w.frequencies(), first = panel * kWidth, width = std::min(kWidth, count - first);
   const auto add = [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
@@ -102,6 +110,7 @@ void sums_target(const FourierPanels& w, float scale, std::size_t panel, const f
     const std::size_t end = std::min(rows, begin + kGroup);
     std::fill_n(partial, sums.rows * 2 * kWidth, 0.0F);
     for (std::size_t row = begin; row < end; row += kRows) {
+      if (kept != nullptr) fetch(kept + row * kWidth, std::min(kRows, end - row) * kWidth);
       const auto add_up = [&](std::size_t r, std::size_t j, FloatVector angle) HWY_ATTR {
         FloatVector sine, cosine;
         sincos_of(d, angle, sine, cosine);
@@ -109,7 +118,7 @@ void sums_target(const FourierPanels& w, float scale, std::size_t panel, const f
         float* const sines = cosines + kWidth;
         hn::StoreU(hn::Add(hn::LoadU(d, cosines), cosine), d, cosines);
         hn::StoreU(hn::Add(hn::LoadU(d, sines), sine), d, sines);
-        if (angles != nullptr) hn::StoreU(angle, d, angles + (row + r) * kWidth + j);
+        if (kept != nullptr) hn::StoreU(angle, d, kept + (row + r) * kWidth + j);
       };
       for_angles(w, panel, packed + row * w.inputs(), std::min(kRows, end - row), add_up);
     }
@@ -126,11 +135,18 @@ void sums_target(const FourierPanels& w, float scale, std::size_t panel, const f
   }
 }
 
-/// The angles of a panel, of rows row .. row+rows-1: packed, or kept.
+/// The angles of a panel, of rows row .. row+rows-1: from packed rows, or kept.
 struct Angles {
   const float* packed;
   const float* kept;  ///< or null
   std::size_t all_rows;
+
+  HWY_ATTR void fetch_next(const FourierPanels& w, std::size_t first, std::size_t row, std::size_t rows) const {
+    if (kept == nullptr) return;
+    for (std::size_t k = first; k < std::min(first + kStrip, w.frequencies()); k += kWidth) {
+      fetch(kept + (k / kWidth * all_rows + row) * kWidth, rows * kWidth);
+    }
+  }
 
   template <class Use>
   HWY_ATTR void visit(const FourierPanels& w, std::size_t panel, std::size_t row, std::size_t rows,
@@ -141,54 +157,46 @@ struct Angles {
   }
 };
 
-/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`; 0
-/// where there is no frequency.
-HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Angles& angles, std::size_t row,
-                        std::size_t rows, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
-                        float* slopes) {
+/// slopes[r * kStrip + k] = the derivative by angle `first` + k of row r, for up to kRows rows that begin with `row`
+/// and the frequencies of a strip.
+HWY_NOINLINE HWY_ATTR void slopes_of(const FourierPanels& w, std::size_t first, const Angles& angles, std::size_t row,
+                                     std::size_t rows, std::span<const std::uint32_t> parts,
+                                     MatrixView<const float> d_sums, float* slopes) {
   const Floats d;
   const std::size_t count = w.frequencies();
-  for (std::size_t k = 0; k < kStrip; k += kWidth) {
-    if (first + k >= count) {
-      for (std::size_t r = 0; r < rows; ++r) std::fill_n(slopes + r * kStrip + k, kWidth, 0.0F);
-      continue;
-    }
+  const float* by[kRows];
+  for (std::size_t r = 0; r < rows; ++r) by[r] = d_sums.row(part_of(parts, row + r)).data();
+  for (std::size_t k = 0; k < std::min(kStrip, count - first); k += kWidth) {
     const auto turn = [&](std::size_t r, std::size_t j, FloatVector angle) HWY_ATTR {
       FloatVector sine, cosine;
       sincos_of(d, angle, sine, cosine);
-      const float* const by = d_sums.row(part_of(parts, row + r)).data();
-      const FloatVector by_cosine = load_below(by, first + k + j, count);
-      const FloatVector by_sine = load_below(by + count, first + k + j, count);
+      const FloatVector by_cosine = load_below(by[r], first + k + j, count);
+      const FloatVector by_sine = load_below(by[r] + count, first + k + j, count);
       hn::Store(hn::NegMulAdd(by_cosine, sine, hn::Mul(by_sine, cosine)), d, slopes + r * kStrip + k + j);
     };
     angles.visit(w, (first + k) / kWidth, row, rows, turn);
   }
 }
 
-/// Rows begin .. end-1. packed: those rows, unless all angles are kept; total: room for padded_inputs() numbers of
+/// Rows begin .. end-1. packed: those rows, unless their angles are kept; total: room for padded_inputs() numbers of
 /// each.
 void gradients_target(const FourierPanels& w, float scale, const float* packed, const float* kept, std::size_t begin,
                       std::size_t end, std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
                       float* total, MatrixView<float> d_rows) {
   HWY_ALIGN float slopes[kRows * kStrip];
-  HWY_ALIGN float sums[kRows * kPanel];
   const std::size_t padded = w.padded_inputs();
-  const auto add = [](auto, auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
   const auto multiply = [scale](auto d, auto a) HWY_ATTR { return hn::Mul(hn::Set(d, scale), a); };
-  std::fill_n(total, (end - begin) * padded, 0.0F);
   for (std::size_t first = 0; first < w.frequencies(); first += kStrip) {
-    const std::size_t inner = std::min(kStrip, w.panels() * kWidth - first);
+    const std::size_t inner = std::min(kStrip, w.frequencies() - first);
     for (std::size_t row = begin; row < end; row += kRows) {
       const std::size_t rows = std::min(kRows, end - row);
       const Angles angles{packed + (row - begin) * w.inputs(), kept, d_rows.rows};
       slopes_of(w, first, angles, row, rows, parts, d_sums, slopes);
+      if (row + rows < end) angles.fetch_next(w, first, row + rows, std::min(kRows, end - row - rows));
       for (std::size_t col = 0; col < w.inputs(); col += kPanel) {
         const std::size_t cols = std::min(kPanel, w.inputs() - col);
-        multiply_some<Steps<kStrip, 1>>(rows, cols, slopes, w.frequency(first) + col, padded, inner, sums);
-        for (std::size_t r = 0; r < rows; ++r) {
-          float* const to = total + (row - begin + r) * padded + col;
-          transform(to, cols, add, to, sums + r * kPanel);
-        }
+        multiply_some(Steps<kStrip, 1>(), rows, cols, slopes, w.frequency(first) + col, padded, inner,
+                      {total + (row - begin) * padded + col, padded, first > 0});
       }
     }
   }
@@ -217,6 +225,16 @@ constexpr std::size_t kRowsAtATime = 48;
 
 std::size_t rounded_up(std::size_t rows) { return (rows + kRowsAtATime - 1) / kRowsAtATime * kRowsAtATime; }
 
+/// Rows of a piece of gradients, which reads all frequencies: as many as leave room for a strip of them in a cache, in
+/// pieces of about equal size, two or more for each of several threads.
+std::size_t gradients_at_a_time(std::size_t rows, std::size_t threads) {
+  constexpr std::size_t kMost = 4 * kRowsAtATime;
+  const std::size_t wanted = threads == 1 ? 1 : std::min(2 * threads, rows / kRowsAtATime);
+  const std::size_t pieces = std::max(wanted, (rows + kMost - 1) / kMost);
+  const std::size_t blocks = (rows + kRowBlock - 1) / kRowBlock;
+  return pieces == 0 ? kRowBlock : (blocks + pieces - 1) / pieces * kRowBlock;
+}
+
 MatrixView<const float> some_rows(MatrixView<const float> rows, std::size_t begin, std::size_t end) {
   return {rows.data + begin * rows.stride, end - begin, rows.cols, rows.stride};
 }
@@ -228,7 +246,7 @@ void check_parts(std::span<const std::uint32_t> parts, std::size_t rows, std::si
 }
 
 void check_angles(std::size_t count, std::size_t rows, const FourierPanels& w) {
-  SOSIA_CHECK(count == 0 || count == rows * w.panels() * FourierPanels::kWidth, "not the angles of these rows");
+  SOSIA_CHECK(count == 0 || count == w.angles(rows), "not the angles of these rows");
 }
 
 }  // namespace
@@ -236,13 +254,14 @@ void check_angles(std::size_t count, std::size_t rows, const FourierPanels& w) {
 FourierPanels::FourierPanels(MatrixView<const float> frequencies)
     : inputs_(frequencies.cols),
       frequencies_(frequencies.rows),
-      by_panel_(panels() * kWidth * inputs_),
-      by_frequency_(panels() * kWidth * padded_inputs()) {
+      by_panel_(panels() * kWidth * inputs_ / kLine),
+      by_frequency_(panels() * kWidth * padded_inputs() / kLine) {
+  SOSIA_CHECK(inputs_ > 0 && frequencies_ > 0, "no frequencies");
   for (std::size_t f = 0; f < frequencies_; ++f) {
     const std::span<const float> from = frequencies.row(f);
-    float* const in_panel = by_panel_.data() + f / kWidth * kWidth * inputs_ + f % kWidth;
+    float* const in_panel = by_panel_.front().numbers + f / kWidth * kWidth * inputs_ + f % kWidth;
     for (std::size_t i = 0; i < inputs_; ++i) in_panel[i * kWidth] = from[i];
-    std::ranges::copy(from, by_frequency_.begin() + static_cast<std::ptrdiff_t>(f * padded_inputs()));
+    std::ranges::copy(from, by_frequency_.front().numbers + f * padded_inputs());
   }
 }
 
@@ -286,8 +305,9 @@ void fourier_gradients(const FourierPanels& w, float scale, MatrixView<const flo
   check_parts(parts, rows.rows, d_sums.rows);
   check_angles(angles.size(), rows.rows, w);
   const float* const kept = angles.empty() ? nullptr : angles.data();
-  for_ranges(pool, rows.rows, kRowsAtATime, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> packed(kRowsAtATime * w.inputs()), total(kRowsAtATime * w.padded_inputs());
+  const std::size_t at_a_time = gradients_at_a_time(rows.rows, static_cast<std::size_t>(pool.size()));
+  for_ranges(pool, rows.rows, at_a_time, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> packed(at_a_time * w.inputs()), total(at_a_time * w.padded_inputs());
     if (kept == nullptr) HWY_DYNAMIC_DISPATCH(pack_target)(some_rows(rows, begin, end), packed.data());
     HWY_DYNAMIC_DISPATCH(gradients_target)
     (w, scale, packed.data(), kept, begin, end, parts, d_sums, total.data(), d_rows);

@@ -12,6 +12,7 @@
 
 #include "base/matrix.h"
 #include "base/thread_pool.h"
+#include "simd/cache_line.h"
 
 namespace sosia::simd {
 
@@ -28,28 +29,30 @@ class FourierPanels {
   std::size_t frequencies() const { return frequencies_; }
   std::size_t panels() const { return (frequencies_ + kWidth - 1) / kWidth; }
   /// kWidth frequencies side by side: number j of input i at i * kWidth + j. The last panel ends with zeros.
-  const float* panel(std::size_t p) const { return by_panel_.data() + p * inputs_ * kWidth; }
+  const float* panel(std::size_t p) const { return by_panel_.front().numbers + p * inputs_ * kWidth; }
   /// One frequency after the other, each followed by zeros up to padded_inputs().
-  const float* frequency(std::size_t f) const { return by_frequency_.data() + f * padded_inputs(); }
-  std::size_t padded_inputs() const { return (inputs_ + 15) / 16 * 16; }
+  const float* frequency(std::size_t f) const { return by_frequency_.front().numbers + f * padded_inputs(); }
+  std::size_t padded_inputs() const { return (inputs_ + kLine - 1) / kLine * kLine; }
+  /// Numbers that the angles of so many rows take.
+  std::size_t angles(std::size_t rows) const { return rows * panels() * kWidth; }
 
  private:
   std::size_t inputs_, frequencies_;
-  std::vector<float> by_panel_, by_frequency_;
+  std::vector<CacheLine> by_panel_, by_frequency_;
 };
 
 /// Writes the vector of every row. On the calling thread.
 void fourier_vectors(const FourierPanels& w, float scale, MatrixView<const float> rows, MatrixView<float> vectors);
 
 /// Row p of sums = the sum of the vectors of all rows r with parts[r] = p; with no parts, all are in part 0. Error
-/// at most about 1e-5 of the sum of magnitudes, for a million rows. Unless `angles` is empty, writes the angles of all
-/// rows there, panel by panel: rows x panels() x kWidth numbers.
+/// at most about 1e-5 of the sum of magnitudes, for a million rows. Unless `angles` is empty, keeps the angles of
+/// all rows there: w.angles(rows) numbers, best on cache lines of their own.
 void fourier_sums(const FourierPanels& w, float scale, MatrixView<const float> rows,
                   std::span<const std::uint32_t> parts, MatrixView<float> sums, std::span<float> angles,
                   ThreadPool& pool);
 
 /// Row r of d_rows = the gradient by row r of d_sums.row(parts[r]) * vector of r. With the angles that fourier_sums
-/// wrote for the same rows, which changes no bit, or without.
+/// kept of the same rows, which changes no bit, or without.
 void fourier_gradients(const FourierPanels& w, float scale, MatrixView<const float> rows,
                        std::span<const std::uint32_t> parts, MatrixView<const float> d_sums,
                        std::span<const float> angles, MatrixView<float> d_rows, ThreadPool& pool);

@@ -111,7 +111,7 @@ TEST(Fourier, KeptAnglesChangeNoBit) {
   for_each_target([] {
     for (const std::size_t frequencies : {1, 70, 200}) {
       const Case c(100, 14, frequencies);
-      std::vector<float> angles(100 * c.panels.panels() * FourierPanels::kWidth, NAN);
+      std::vector<float> angles(c.panels.angles(100), NAN);
       EXPECT_EQ(c.sums(2, angles), c.sums(1));
       EXPECT_EQ(c.gradients(2, angles), c.gradients(1));
     }

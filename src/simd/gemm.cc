@@ -14,15 +14,19 @@ namespace {
 
 // Enough columns that copying rows of the first factor costs little beside the work, few enough to occupy many cores.
 constexpr std::size_t kTileCols = 512;
+// Rows of a tile of gram. What it computes below the diagonal for nothing grows with them.
+constexpr std::size_t kGramRows = 192;
 // Where there are few such tiles, they are cut again: products that are worth waking a thread for, some ten
-// microseconds each, up to so many that threads of any small number have shares of like size.
-constexpr std::size_t kWorthAThread = std::size_t{1} << 19, kMostCuts = 8;
+// microseconds each, up to two for each thread. More would copy the factors more often.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 19;
 constexpr std::size_t kLeastRows = 48, kLeastCols = 128;
 
-/// A product's tiles: bands of rows by strips of columns, each kind of about equal size. A function of the shape alone.
+/// A product's tiles: bands of rows by strips of columns, each kind of about equal size. They may depend on the number
+/// of threads, as no number of c depends on its tile.
 struct Cut {
-  Cut(std::size_t rows_, std::size_t cols_, std::size_t inner) : rows(rows_), cols(cols_) {
-    const std::size_t wanted = std::clamp<std::size_t>(rows * cols * inner / kWorthAThread, 1, kMostCuts);
+  Cut(std::size_t rows_, std::size_t cols_, std::size_t inner, std::size_t threads) : rows(rows_), cols(cols_) {
+    const std::size_t most = threads == 1 ? 1 : 2 * threads;
+    const std::size_t wanted = std::clamp<std::size_t>(rows * cols * inner / kWorthAThread, 1, most);
     is_small = wanted == 1;
     down = std::max(pieces(rows, kTileRows), std::min(wanted, pieces(rows, kLeastRows)));
     across = std::max(pieces(cols, kTileCols), std::min(pieces(wanted, down), pieces(cols, kLeastCols)));
@@ -71,7 +75,7 @@ void gemm(float alpha, Factor a, Factor b, float beta, MatrixView<float> c, Thre
   if (c.rows == 0 || c.cols == 0) return;
   if (a.cols() == 0) return scale_rows(beta, c);
   const GemmTile whole = {alpha, strided(a), strided(b), beta, c.data, c.stride, c.rows, c.cols, a.cols()};
-  const Cut cut(c.rows, c.cols, a.cols());
+  const Cut cut(c.rows, c.cols, a.cols(), static_cast<std::size_t>(pool.size()));
   const auto multiply_tile = [&](std::size_t tile) {
     const std::size_t i = tile / cut.across, j = tile % cut.across;
     multiply(tile_at(whole, cut.row(i), cut.row(i + 1), cut.col(j), cut.col(j + 1)));
@@ -89,12 +93,12 @@ void gram(float alpha, MatrixView<const float> a, float beta, MatrixView<float> 
   if (size == 0) return;
   if (a.rows == 0) return scale_rows(beta, c);
   const GemmTile whole = {alpha, strided(transposed(a)), strided(a), beta, c.data, c.stride, size, size, a.rows};
-  const std::size_t down = (size + kTileRows - 1) / kTileRows, across = (size + kTileCols - 1) / kTileCols;
+  const std::size_t down = (size + kGramRows - 1) / kGramRows, across = (size + kTileCols - 1) / kTileCols;
   for_pieces(pool, down * across, [&](std::size_t tile) {
-    // Tiles of a row begin at the diagonal; what lies right of the first kTileRows columns is mirrored to the left.
-    const std::size_t row = tile / across * kTileRows, col = row + tile % across * kTileCols;
+    // Tiles of a row begin at the diagonal; what lies right of the first kGramRows columns is mirrored to the left.
+    const std::size_t row = tile / across * kGramRows, col = row + tile % across * kTileCols;
     if (col >= size) return;
-    const GemmTile part = tile_at(whole, row, std::min(size, row + kTileRows), col, std::min(size, col + kTileCols));
+    const GemmTile part = tile_at(whole, row, std::min(size, row + kGramRows), col, std::min(size, col + kTileCols));
     multiply(part);
     for (std::size_t j = std::max(col, row + part.rows); j < col + part.cols; ++j) {
       for (std::size_t i = row; i < row + part.rows; ++i) c.data[j * c.stride + i] = c.data[i * c.stride + j];

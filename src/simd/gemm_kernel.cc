@@ -41,38 +41,65 @@ HWY_NOINLINE HWY_ATTR void add_sums(const GemmTile& t, bool is_first, const floa
   }
 }
 
-void multiply_target(const GemmTile& t) {
-  HWY_ALIGN float rows_copy[kTileRows * kInnerBlock];
+/// Whether so many columns of a panel are read and written as whole vectors, or as the half of one.
+constexpr bool is_whole(std::size_t cols) {
+  return cols == kPanel || cols == kLanes || cols == hn::MaxLanes(HalfFloats());
+}
+
+/// Copies `width` <= kPanel columns in the order in which they are read. Returns how far their places are apart.
+HWY_ATTR std::size_t copy_columns(const float* from, Strided b, std::size_t width, std::size_t inner, float* copy) {
+  constexpr std::size_t kHalf = hn::MaxLanes(HalfFloats());
+  if (width <= kHalf) {
+    copy_lines<kHalf>(from, b.col_step, b.row_step, width, inner, copy);
+    return kHalf;
+  }
+  copy_lines<kPanel>(from, b.col_step, b.row_step, width, inner, copy);
+  return kPanel;
+}
+
+/// Places k .. k+inner-1 of all sums. a: those places of the first row; rows of a block begin block_step apart.
+template <class A>
+HWY_ATTR void multiply_places(const GemmTile& t, std::size_t k, std::size_t inner, A steps, const float* a,
+                              std::size_t block_step) {
   HWY_ALIGN float panel[kPanel * kInnerBlock];
   HWY_ALIGN float sums[kRows * kPanel];
-  const bool is_plain = t.alpha == 1.0F && t.beta == 0.0F;  // the first sums are c
+  const bool is_plain = t.alpha == 1.0F && (k > 0 || t.beta == 0.0F);  // c is these sums, or all so far
+  for (std::size_t col = 0; col < t.cols; col += kPanel) {
+    const std::size_t width = std::min(kPanel, t.cols - col);
+    const float* b = t.b.data + k * t.b.row_step + col * t.b.col_step;
+    std::size_t b_step = t.b.row_step;
+    if (t.b.col_step != 1 || !is_whole(width)) {  // not in the order in which it is read, or not whole vectors
+      b_step = copy_columns(b, t.b, width, inner, panel);
+      b = panel;
+    }
+    for (std::size_t row = 0; row < t.rows; row += kRows) {
+      const std::size_t rows = std::min(kRows, t.rows - row);
+      const float* const block = a + row / kRows * block_step;
+      float* const c = t.c + row * t.c_step + col;
+      if (is_plain && is_whole(width)) {
+        multiply_some(steps, rows, width, block, b, b_step, inner, {c, t.c_step, k > 0});
+      } else {
+        multiply_some(steps, rows, width, block, b, b_step, inner, {sums});
+        add_sums(t, k == 0, sums, c, rows, width);
+      }
+    }
+  }
+}
+
+void multiply_target(const GemmTile& t) {
+  HWY_ALIGN float rows_copy[kTileRows * kInnerBlock];
   for (std::size_t k = 0; k < t.inner; k += kInnerBlock) {
     const std::size_t inner = std::min(kInnerBlock, t.inner - k);
+    const float* const a = t.a.data + k * t.a.col_step;
+    if (t.a.row_step == 1) {  // rows stand side by side already
+      multiply_places(t, k, inner, PlacesApart{t.a.col_step}, a, kRows);
+      continue;
+    }
     for (std::size_t row = 0; row < t.rows; row += kRows) {
-      const float* const a = t.a.data + row * t.a.row_step + k * t.a.col_step;
-      copy_lines<kRows>(a, t.a.row_step, t.a.col_step, std::min(kRows, t.rows - row), inner, rows_copy + row * inner);
+      copy_lines<kRows>(a + row * t.a.row_step, t.a.row_step, t.a.col_step, std::min(kRows, t.rows - row), inner,
+                        rows_copy + row * inner);
     }
-    for (std::size_t col = 0; col < t.cols; col += kPanel) {
-      const std::size_t width = std::min(kPanel, t.cols - col);
-      const float* b = t.b.data + k * t.b.row_step + col * t.b.col_step;
-      std::size_t b_step = t.b.row_step;
-      if (t.b.col_step != 1 || width < kPanel) {  // not in the order in which it is read, or not whole vectors
-        copy_lines<kPanel>(b, t.b.col_step, t.b.row_step, width, inner, panel);
-        b = panel;
-        b_step = kPanel;
-      }
-      for (std::size_t row = 0; row < t.rows; row += kRows) {
-        const std::size_t rows = std::min(kRows, t.rows - row);
-        const float* const a = rows_copy + row * inner;
-        float* const c = t.c + row * t.c_step + col;
-        if (is_plain && k == 0 && width == kPanel) {
-          multiply_some<SideBySide>(rows, width, a, b, b_step, inner, c, t.c_step);
-        } else {
-          multiply_some<SideBySide>(rows, width, a, b, b_step, inner, sums);
-          add_sums(t, k == 0, sums, c, rows, width);
-        }
-      }
-    }
+    multiply_places(t, k, inner, SideBySide(), rows_copy, kRows * inner);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels share work. Pieces are cut by the shape alone, never by the number of threads, so that neither the pieces
-// nor the numbers in them depend on it.
+// How kernels share work. Sums are cut by the shape alone, never by the number of threads, so that no number depends on
+// it.
 #pragma once
 
 #include <algorithm>

@@ -32,53 +32,86 @@ constexpr std::size_t kLanes = hn::MaxLanes(Floats()), kPanel = 2 * kLanes;
 // For the last few columns.
 using HalfFloats = hn::CappedTag<float, (kLanes + 1) / 2>;
 
-/// Numbers of row r and place k at r * row + k * place: known to the compiler, so that they need no registers.
+/// Where the numbers of a few rows are: that of row r and place k at r * row + k * place. What the compiler knows of it
+/// needs no registers.
 template <std::size_t row_, std::size_t place_>
 struct Steps {
   static constexpr std::size_t row = row_, place = place_;
 };
 /// Rows copied side by side, as by copy_lines<kRows>.
 using SideBySide = Steps<1, kRows>;
+/// Columns of a matrix as they are.
+struct PlacesApart {
+  static constexpr std::size_t row = 1;
+  std::size_t place;
+};
 
-/// sums[r * sums_step + c] = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two. The rows
-/// are spelled out, so that the sums stay in registers.
+/// Where a product goes: row r of it to data + r * step, or, if is_added, onto what is there.
+struct Sums {
+  float* data;
+  std::size_t step = kPanel;
+  bool is_added = false;
+};
+
+/// Vectors of sums, one a row. They are spelled out, so that they stay in registers.
+template <class D, std::size_t... row>
+HWY_INLINE HWY_ATTR void write_rows(std::index_sequence<row...>, D d, const hn::Vec<D>* sums, const Sums& to) {
+  if (to.is_added) {
+    (hn::StoreU(hn::Add(sums[row], hn::LoadU(d, to.data + row * to.step)), d, to.data + row * to.step), ...);
+  } else {
+    (hn::StoreU(sums[row], d, to.data + row * to.step), ...);
+  }
+}
+
+/// Row r, column c of `to` = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two.
 template <class A, std::size_t vectors, class D, std::size_t... row>
-HWY_ATTR void multiply_rows(std::index_sequence<row...>, D d, const float* a, const float* b, std::size_t b_step,
-                            std::size_t inner, float* sums, std::size_t sums_step) {
+HWY_INLINE HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A steps, const float* a, const float* b,
+                                       std::size_t b_step, std::size_t inner, const Sums& to) {
   using Vector = hn::Vec<D>;
   Vector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
   Vector sum1[] = {(static_cast<void>(row), hn::Zero(d))...};
   for (std::size_t k = 0; k < inner; ++k) {
     const Vector b0 = hn::LoadU(d, b), b1 = vectors == 2 ? hn::LoadU(d, b + kLanes) : b0;
     const auto add = [&](std::size_t r, Vector& s0, Vector& s1) HWY_ATTR {
-      const Vector v = hn::Set(d, a[r * A::row]);
+      const Vector v = hn::Set(d, a[r * steps.row]);
       s0 = hn::MulAdd(v, b0, s0);
       if constexpr (vectors == 2) s1 = hn::MulAdd(v, b1, s1);
     };
     (add(row, sum0[row], sum1[row]), ...);
-    a += A::place;
+    a += steps.place;
     b += b_step;
   }
-  (hn::StoreU(sum0[row], d, sums + row * sums_step), ...);
-  if constexpr (vectors == 2) (hn::StoreU(sum1[row], d, sums + row * sums_step + kLanes), ...);
+  write_rows(each, d, sum0, to);
+  if constexpr (vectors == 2) write_rows(each, d, sum1, {to.data + kLanes, to.step, to.is_added});
 }
 
 /// The same for numbers of rows and columns known only now, at most `most` and kPanel. Vectors, or the half of one, are
 /// read and written as a whole, as many as hold the columns.
 template <class A, std::size_t most = kRows>
-HWY_ATTR void multiply_some(std::size_t rows, std::size_t cols, const float* a, const float* b, std::size_t b_step,
-                            std::size_t inner, float* sums, std::size_t sums_step = kPanel) {
+HWY_NOINLINE HWY_ATTR void multiply_edge(A steps, std::size_t rows, std::size_t cols, const float* a, const float* b,
+                                         std::size_t b_step, std::size_t inner, Sums to) {
   if (rows == most) {
     constexpr std::make_index_sequence<most> kEach;
     if (cols > kLanes) {
-      multiply_rows<A, 2>(kEach, Floats(), a, b, b_step, inner, sums, sums_step);
+      multiply_rows<A, 2>(kEach, Floats(), steps, a, b, b_step, inner, to);
     } else if (cols > hn::MaxLanes(HalfFloats())) {
-      multiply_rows<A, 1>(kEach, Floats(), a, b, b_step, inner, sums, sums_step);
+      multiply_rows<A, 1>(kEach, Floats(), steps, a, b, b_step, inner, to);
     } else {
-      multiply_rows<A, 1>(kEach, HalfFloats(), a, b, b_step, inner, sums, sums_step);
+      multiply_rows<A, 1>(kEach, HalfFloats(), steps, a, b, b_step, inner, to);
     }
   } else if constexpr (most > 1) {
-    multiply_some<A, most - 1>(rows, cols, a, b, b_step, inner, sums, sums_step);
+    multiply_edge<A, most - 1>(steps, rows, cols, a, b, b_step, inner, to);
+  }
+}
+
+/// The same; nearly all tiles are whole, and worth a loop where they are needed.
+template <class A>
+HWY_INLINE HWY_ATTR void multiply_some(A steps, std::size_t rows, std::size_t cols, const float* a, const float* b,
+                                       std::size_t b_step, std::size_t inner, const Sums& to) {
+  if (rows == kRows && cols > kLanes) {
+    multiply_rows<A, 2>(std::make_index_sequence<kRows>(), Floats(), steps, a, b, b_step, inner, to);
+  } else {
+    multiply_edge(steps, rows, cols, a, b, b_step, inner, to);
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes either are an IDX, CIFAR, NPY or NPZ file of images, whose rows hold pixels in [0, 1] and declared classes
 // and are the same in two passes, or are refused by a sosia::Error that shows none of them. The first byte chooses
-// kind, packing, classes and colours; the next two are the length of a file of labels that follows.
+// kind, packing, classes and colours; the next two are the length of a file of labels that follows. Where labels need
+// no file, it may be one of features that were computed elsewhere, which stand in the place of the pixels then.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include <sosia/error.h>
 
+#include "data/images/computed_rows.h"
 #include "data/images/image_records.h"
 #include "data/images/image_rows.h"
 
@@ -27,11 +29,12 @@ std::shared_ptr<const sosia::ImageFormat> open(int kind, const sosia::ByteSource
 
 std::vector<float> rows_of(const sosia::RowSource& source, const sosia::ImageSchema& schema) {
   std::vector<float> all;
+  const std::size_t numbers = static_cast<std::size_t>(source.columns()) - (schema.classes.empty() ? 0 : 1);
   const auto scan = source.scan();
   for (sosia::RowBlock block; scan->next(block);) {
     for (std::size_t r = 0; r < block.rows.rows; ++r) {
       const std::span<const float> row = block.rows.row(r);
-      for (const float pixel : row.first(schema.shape.values())) {
+      for (const float pixel : row.first(numbers)) {
         if (!(pixel >= 0.0F && pixel <= 1.0F)) std::abort();
       }
       if (!schema.classes.empty() && !(row.back() >= 0.0F && row.back() <= 2.0F)) std::abort();
@@ -56,7 +59,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const sosia::ByteSource labels(std::string(rest.substr(0, cut)), "labels", packing);
     const sosia::ByteSource images(std::string(rest.substr(cut)), "images", packing);
-    const auto source = sosia::image_rows(open(kind, images, labels, schema), schema);
+    const bool is_computed = (kind == 1 || kind == 3) && data[0] / 48 % 2 == 1;
+    constexpr std::size_t kFeatures = 5;
+    const auto source = is_computed
+                            ? sosia::computed_rows(open(kind, images, labels, schema), labels, kFeatures, schema)
+                            : sosia::image_rows(open(kind, images, labels, schema), schema);
     if (rows_of(*source, schema) != rows_of(*source, schema)) std::abort();
   } catch (const sosia::Error& error) {
     if (error.kind() != sosia::ErrorKind::data && error.kind() != sosia::ErrorKind::io) std::abort();

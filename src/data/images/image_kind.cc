@@ -54,18 +54,19 @@ fs::path labels_beside(const fs::path& images) {
   return images.parent_path() / name;
 }
 
-std::unique_ptr<RowSource> open_images(const fs::path& path, const ImageSchema& schema, const ImageOptions& options) {
+std::shared_ptr<const ImageFormat> open_image_files(const fs::path& path, const ImageSchema& schema,
+                                                    const ImageOptions& options) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return image_rows(open_picture_folder(path, options.labels, schema), schema);
+  if (fs::is_directory(path, error)) return open_picture_folder(path, options.labels, schema);
   const ImageKind kind = image_kind_of(path);
   const ByteSource images(path, kind.packing);
-  if (kind.kind == ImageFileKind::cifar) return image_rows(open_cifar(images, schema), schema);
+  if (kind.kind == ImageFileKind::cifar) return open_cifar(images, schema);
   if (kind.kind == ImageFileKind::npz) {
-    return image_rows(open_npz(images, options.image_array, options.label_array, schema), schema);
+    return open_npz(images, options.image_array, options.label_array, schema);
   }
   const bool is_idx = kind.kind == ImageFileKind::idx;
   if (schema.classes.empty()) {
-    return image_rows(is_idx ? open_idx(images, nullptr, schema) : open_npy(images, nullptr, schema), schema);
+    return is_idx ? open_idx(images, nullptr, schema) : open_npy(images, nullptr, schema);
   }
   const fs::path beside = options.labels.empty() ? labels_beside(path) : options.labels;
   if (beside.empty()) {
@@ -73,7 +74,11 @@ std::unique_ptr<RowSource> open_images(const fs::path& path, const ImageSchema& 
                 "name the file of labels (--labels), or declare no classes");
   }
   const ByteSource labels(beside, image_kind_of(beside).packing);
-  return image_rows(is_idx ? open_idx(images, &labels, schema) : open_npy(images, &labels, schema), schema);
+  return is_idx ? open_idx(images, &labels, schema) : open_npy(images, &labels, schema);
+}
+
+std::unique_ptr<RowSource> open_images(const fs::path& path, const ImageSchema& schema, const ImageOptions& options) {
+  return image_rows(open_image_files(path, schema, options), schema);
 }
 
 }  // namespace sosia

@@ -89,6 +89,7 @@ class Records : public ImageFormat {
   }
 
   const std::string& name() const override { return layout_.name; }
+  std::optional<std::int64_t> count() const override { return layout_.count; }
   std::unique_ptr<ImagePass> start() const override;
 
   const RecordLayout& layout() const { return layout_; }

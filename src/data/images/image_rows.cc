@@ -17,6 +17,7 @@ void ImageTrouble::add(const ImageTrouble& other) {
   misfits += other.misfits;
   outside += other.outside;
   strange += other.strange;
+  unscaled += other.unscaled;
   if (other.any() && (!any() || other.first < first)) first = other.first;
 }
 
@@ -35,18 +36,22 @@ constexpr std::size_t kBlockSize = std::size_t{1} << 18;
   say(trouble.misfits, "of another size or with other colours than declared");
   say(trouble.outside, "with pixels that are no numbers from 0 to 1");
   say(trouble.strange, "with a label that is no declared class");
+  const bool is_about_images = !what.empty();
+  say(trouble.unscaled, "with features that are no numbers from 0 to 1");
   throw Error(trouble.damaged > 0 ? ErrorKind::io : ErrorKind::data, what,
               fmt::format("{}, the first is image {}", name, trouble.first + 1),
-              fmt::format("mend or remove them, or declare what they are: all images have {} x {} pixels in {}",
-                          shape.width, shape.height, shape.channels == 1 ? "grey" : "colour"));
+              is_about_images
+                  ? fmt::format("mend or remove them, or declare what they are: all images have {} x {} pixels in {}",
+                                shape.width, shape.height, shape.channels == 1 ? "grey" : "colour")
+                  : "compute the features again: they are not negative, and scaled to a norm of 1 at most");
 }
 
 class ImageRows : public RowSource {
  public:
-  ImageRows(std::shared_ptr<const ImageFormat> format, ImageSchema schema)
-      : format_(std::move(format)), schema_(std::move(schema)) {}
+  ImageRows(std::shared_ptr<const ImageFormat> format, ImageSchema schema, std::size_t numbers)
+      : format_(std::move(format)), schema_(std::move(schema)), numbers_(numbers) {}
 
-  int columns() const override { return static_cast<int>(schema_.shape.values() + (schema_.classes.empty() ? 0 : 1)); }
+  int columns() const override { return static_cast<int>(numbers_ + (schema_.classes.empty() ? 0 : 1)); }
   bool has_units() const override { return false; }
   std::unique_ptr<RowScan> scan() const override;
 
@@ -87,6 +92,7 @@ class ImageRows : public RowSource {
 
   std::shared_ptr<const ImageFormat> format_;
   ImageSchema schema_;
+  std::size_t numbers_;
   mutable std::mutex mutex_;
   mutable std::exception_ptr refusal_;
 };
@@ -133,8 +139,9 @@ std::unique_ptr<RowScan> ImageRows::scan() const { return std::make_unique<Image
 
 }  // namespace
 
-std::unique_ptr<RowSource> image_rows(std::shared_ptr<const ImageFormat> format, const ImageSchema& schema) {
-  return std::make_unique<ImageRows>(std::move(format), schema);
+std::unique_ptr<RowSource> image_rows(std::shared_ptr<const ImageFormat> format, const ImageSchema& schema,
+                                      std::optional<std::size_t> numbers) {
+  return std::make_unique<ImageRows>(std::move(format), schema, numbers.value_or(schema.shape.values()));
 }
 
 }  // namespace sosia

@@ -20,10 +20,14 @@ namespace sosia {
 /// headers, labels and lists of names only.
 std::unique_ptr<RowSource> open_images(const std::filesystem::path& path, const ImageSchema& schema,
                                        const ImageOptions& options = {});
+/// The same, for what else is to be made of the files.
+std::shared_ptr<const ImageFormat> open_image_files(const std::filesystem::path& path, const ImageSchema& schema,
+                                                    const ImageOptions& options);
 
 /// Decoded block by block by whoever asks for the next one: memory does not grow with the set. Images that do not fit
 /// their schema make `next` throw an error with counts over the whole set, for which it is read once more; then no
-/// further block is given.
-std::unique_ptr<RowSource> image_rows(std::shared_ptr<const ImageFormat> format, const ImageSchema& schema);
+/// further block is given. `numbers`: that a row has besides the class, where these are not the pixels.
+std::unique_ptr<RowSource> image_rows(std::shared_ptr<const ImageFormat> format, const ImageSchema& schema,
+                                      std::optional<std::size_t> numbers = {});
 
 }  // namespace sosia

@@ -102,7 +102,8 @@ class PictureFolder : public ImageFormat {
 
   const std::string& name() const override { return name_; }
   std::unique_ptr<ImagePass> start() const override;
-  std::size_t count() const { return pictures_.size(); }
+  std::optional<std::int64_t> count() const override { return static_cast<std::int64_t>(pictures_.size()); }
+  std::size_t size() const { return pictures_.size(); }
 
   void decode(const ImageChunk& chunk, MatrixView<float> rows, ImageTrouble& trouble) const {
     std::vector<std::uint8_t> pixels(shape_.values());
@@ -138,7 +139,7 @@ class PicturePass : public ImagePass {
 
   bool take(std::size_t most, ImageChunk& chunk) override {
     chunk.first = static_cast<std::int64_t>(next_);
-    chunk.count = std::min({most, kMostFiles, folder_.count() - next_});
+    chunk.count = std::min({most, kMostFiles, folder_.size() - next_});
     next_ += chunk.count;
     return chunk.count > 0;
   }

@@ -29,12 +29,12 @@ Scores evaluate_images(const std::filesystem::path& synthetic, const std::filesy
     add_features(*features, options.seed, pool, set);
     return set;
   };
-  const auto read = [&](const std::filesystem::path& path) {
-    return with_features(read_image_set(path, schema, pool));
+  const auto read = [&](const std::filesystem::path& path, const ImageOptions& where) {
+    return with_features(read_image_set(path, schema, pool, where));
   };
-  const ImageSet real_set = read(real), synthetic_set = read(synthetic);
+  const ImageSet real_set = read(real, options.real_images), synthetic_set = read(synthetic, options.synthetic_images);
   std::optional<ImageSet> holdout;
-  if (!options.holdout.empty()) holdout = read(options.holdout);
+  if (!options.holdout.empty()) holdout = read(options.holdout, options.holdout_images);
   Scores scores{.synthetic_rows = static_cast<std::int64_t>(synthetic_set.count),
                 .real_rows = static_cast<std::int64_t>(real_set.count),
                 .holdout_rows = holdout ? static_cast<std::int64_t>(holdout->count) : 0,

@@ -30,8 +30,9 @@ MatrixView<const float> ImageSet::feature_rows(std::size_t most) const {
   return {features.data(), std::min(most, drawn.size()), features.size() / drawn.size()};
 }
 
-ImageSet read_image_set(const std::filesystem::path& path, const ImageSchema& schema, ThreadPool& pool) {
-  const auto source = open_images(path, schema);
+ImageSet read_image_set(const std::filesystem::path& path, const ImageSchema& schema, ThreadPool& pool,
+                        const ImageOptions& options) {
+  const auto source = open_images(path, schema, options);
   const auto scan = source->scan();
   const bool has_classes = !schema.classes.empty();
   ImageSet set{.count = 0, .values = schema.shape.values(), .pixels = {}, .classes = {}};
@@ -85,8 +86,9 @@ void add_features(const ImageFeatures& features, std::uint64_t seed, ThreadPool&
 
 namespace sosia {
 
-ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns) {
-  const auto source = open_images(images, schema);
+ImageSamples first_images(const std::filesystem::path& images, const ImageSchema& schema, std::size_t columns,
+                          const ImageOptions& options) {
+  const auto source = open_images(images, schema, options);
   const auto scan = source->scan();  // one thread: blocks come in the order of the file
   ImageSamples all{.shape = schema.shape};
   all.lines.resize(std::max<std::size_t>(1, schema.classes.size()));

@@ -31,7 +31,8 @@ struct ImageSet {
 };
 
 /// A data error if images do not fit the schema, or there is none.
-ImageSet read_image_set(const std::filesystem::path& path, const ImageSchema& schema, ThreadPool& pool);
+ImageSet read_image_set(const std::filesystem::path& path, const ImageSchema& schema, ThreadPool& pool,
+                        const ImageOptions& options = {});
 
 /// `count` images drawn with replacement.
 ImageSet bootstrap(const ImageSet& set, std::size_t count, PublicRng& rng);
