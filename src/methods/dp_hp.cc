@@ -10,8 +10,8 @@
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
 //      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1.
-// Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
-// picked columns alone, and of the others over all rows.
+// Where these would drown in the noise: picked columns first (label_columns.h), then 2. and 3. of the picked columns
+// alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
 // public randomness. Everything else is post-processing.
 #include <algorithm>

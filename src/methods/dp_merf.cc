@@ -7,8 +7,8 @@
 //   2. for each class the sum of Fourier features of the numbers, of norm 1, and the number of rows, as one vector;
 //   3. for each class the sum of the one-hot codes of p categories, scaled by 1 / sqrt(p): of norm 1, whatever the
 //      number of states, and not negative. Without numbers, with the number of rows.
-// Where these would drown in the noise: rows by class and picked columns first (label_columns.h), then 2. and 3. of the
-// picked columns alone, and of the others over all rows.
+// Where these would drown in the noise: picked columns first (label_columns.h), then 2. and 3. of the picked columns
+// alone, and of the others over all rows.
 // Sensitivities by docs/methods/door.md, section 3. Two releases with shares of mu^2 cost what one vector with weights
 // would, and the second may use that its entries are not negative. The frequencies are public randomness, the length
 // scale a function of the schema: numbers are spread by their released quantiles over [0, 1]. Everything else is

@@ -6,7 +6,7 @@
 
 #include "features/marginals.h"
 #include "generate/fit_mixture.h"
-#include "methods/clean_counts.h"
+#include "methods/pick_rule.h"
 #include "methods/single_counts.h"
 
 namespace sosia {
@@ -46,13 +46,8 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
     out.slots.push_back({{0, static_cast<int>(out.views.size())}});
     out.views.push_back(measured.views[static_cast<std::size_t>(view)]);
     out.sets.push_back({std::min(label_view, view), std::max(label_view, view)});
-    double chance = 0.0;
-    for (const double value : shares_of(out.views.back(), measured, shares)) {
-      for (const double share : out.classes) {
-        chance += poisson_deviation(measured.rows * value * share) * std::sqrt(1.0 - share);
-      }
-    }
-    out.chance.push_back(chance);
+    const std::vector<double> values = shares_of(out.views.back(), measured, shares);
+    out.chance.push_back(chance_score(measured.rows, out.classes, values, false));
   }
   return out;
 }

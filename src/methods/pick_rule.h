@@ -23,8 +23,8 @@ PickShares pick_shares(Neighbors relation);
 /// chance of all columns together that say nothing. One column is worth a try wherever it could be learned.
 int columns_worth_picking(double mu, double rows, std::size_t columns, Neighbors relation);
 
-/// What a slot scores if it says nothing (LabelScores): of `rows` rows in classes and values of these shares. With no
-/// more than numbers of classes and values, even shares.
+/// What a slot scores if it says nothing, in rows (privacy/label_scores.h): of so many rows, in classes and values of
+/// these shares. A guess, for values that are rare.
 double chance_score(double rows, const std::vector<double>& classes, const std::vector<double>& values,
                     bool has_own_shares);
 
