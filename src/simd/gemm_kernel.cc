@@ -58,8 +58,7 @@ HWY_ATTR std::size_t copy_columns(const float* from, Strided b, std::size_t widt
 }
 
 /// Places k .. k+inner-1 of all sums. a: those places of the first row; rows of a block begin block_step apart.
-template <class A>
-HWY_ATTR void multiply_places(const GemmTile& t, std::size_t k, std::size_t inner, A steps, const float* a,
+HWY_ATTR void multiply_places(const GemmTile& t, std::size_t k, std::size_t inner, SideBySide steps, const float* a,
                               std::size_t block_step) {
   HWY_ALIGN float panel[kPanel * kInnerBlock];
   HWY_ALIGN float sums[kRows * kPanel];
@@ -92,7 +91,7 @@ void multiply_target(const GemmTile& t) {
     const std::size_t inner = std::min(kInnerBlock, t.inner - k);
     const float* const a = t.a.data + k * t.a.col_step;
     if (t.a.row_step == 1) {  // rows stand side by side already
-      multiply_places(t, k, inner, PlacesApart{t.a.col_step}, a, kRows);
+      multiply_places(t, k, inner, SideBySide{t.a.col_step}, a, kRows);
       continue;
     }
     for (std::size_t row = 0; row < t.rows; row += kRows) {

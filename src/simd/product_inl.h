@@ -38,12 +38,10 @@ template <std::size_t row_, std::size_t place_>
 struct Steps {
   static constexpr std::size_t row = row_, place = place_;
 };
-/// Rows copied side by side, as by copy_lines<kRows>.
-using SideBySide = Steps<1, kRows>;
-/// Columns of a matrix as they are.
-struct PlacesApart {
+/// Rows that stand side by side: columns of a matrix as they are, or rows copied by copy_lines<kRows>.
+struct SideBySide {
   static constexpr std::size_t row = 1;
-  std::size_t place;
+  std::size_t place = kRows;
 };
 
 /// Where a product goes: row r of it to data + r * step, or, if is_added, onto what is there.
@@ -53,19 +51,15 @@ struct Sums {
   bool is_added = false;
 };
 
-/// Vectors of sums, one a row. They are spelled out, so that they stay in registers.
-template <class D, std::size_t... row>
-HWY_INLINE HWY_ATTR void write_rows(std::index_sequence<row...>, D d, const hn::Vec<D>* sums, const Sums& to) {
-  if (to.is_added) {
-    (hn::StoreU(hn::Add(sums[row], hn::LoadU(d, to.data + row * to.step)), d, to.data + row * to.step), ...);
-  } else {
-    (hn::StoreU(sums[row], d, to.data + row * to.step), ...);
-  }
+/// Adds `rows` vectors to what is there.
+template <class D>
+HWY_NOINLINE HWY_ATTR void add_rows(D d, const hn::Vec<D>* sums, std::size_t rows, float* to, std::size_t step) {
+  for (std::size_t r = 0; r < rows; ++r) hn::StoreU(hn::Add(sums[r], hn::LoadU(d, to + r * step)), d, to + r * step);
 }
 
 /// Row r, column c of `to` = the sum over k of a(r, k) * b[k * b_step + c], for one vector of columns or two.
 template <class A, std::size_t vectors, class D, std::size_t... row>
-HWY_INLINE HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A steps, const float* a, const float* b,
+HWY_INLINE HWY_ATTR void multiply_rows(std::index_sequence<row...>, D d, A steps, const float* a, const float* b,
                                        std::size_t b_step, std::size_t inner, const Sums& to) {
   using Vector = hn::Vec<D>;
   Vector sum0[] = {(static_cast<void>(row), hn::Zero(d))...};
@@ -81,8 +75,14 @@ HWY_INLINE HWY_ATTR void multiply_rows(std::index_sequence<row...> each, D d, A 
     a += steps.place;
     b += b_step;
   }
-  write_rows(each, d, sum0, to);
-  if constexpr (vectors == 2) write_rows(each, d, sum1, {to.data + kLanes, to.step, to.is_added});
+  if (to.is_added) {
+    const Vector copy0[] = {sum0[row]...}, copy1[] = {sum1[row]...};  // the sums themselves stay in registers
+    add_rows(d, copy0, sizeof...(row), to.data, to.step);
+    if constexpr (vectors == 2) add_rows(d, copy1, sizeof...(row), to.data + kLanes, to.step);
+    return;
+  }
+  (hn::StoreU(sum0[row], d, to.data + row * to.step), ...);
+  if constexpr (vectors == 2) (hn::StoreU(sum1[row], d, to.data + row * to.step + kLanes), ...);
 }
 
 /// The same for numbers of rows and columns known only now, at most `most` and kPanel. Vectors, or the half of one, are
