@@ -9,6 +9,7 @@
 #include "generate/error_bounds.h"
 #include "generate/halves_loss.h"
 #include "generate/moving_loss.h"
+#include "generate/thinning.h"
 #include "methods/private_plan.h"
 #include "privacy/lattice.h"
 
@@ -138,6 +139,14 @@ Embedding spread_over_parts(const Embedding& of_all, const std::vector<double>& 
   return out;
 }
 
+/// Whether noise on the means of the parts is longer than half of what a mean can be.
+bool is_drowned(const TargetMap& target, const Embedding& known, const std::vector<double>& counts) {
+  constexpr double kMost = 0.5;
+  const double rows = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
+  const double noise = known.sigma / rows * std::sqrt(static_cast<double>(target.map->dim()));
+  return noise > kMost * target.map->norm_bound();
+}
+
 }  // namespace
 
 std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
@@ -234,6 +243,7 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
   std::vector<std::unique_ptr<RowLoss>> losses;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Embedding& known = released.list[i];
+    if (maps[i].thins && is_drowned(maps[i], known, released.counts)) continue;
     const Embedding by_part = known.by_part ? known : spread_over_parts(known, released.counts);
     const EmbeddingTarget target{maps[i].map, &by_part, maps[i].weight, maps[i].from, maps[i].to};
     const bool is_short = target.from > 0.0 || target.to < 1.0;
@@ -246,9 +256,14 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
   // What is learned by class is mostly noise then, which longer training follows ever more closely.
   constexpr int kStepsIfPicked = 600;
   if (!released.picked.empty() && training.settings.whole("steps") == 0) options.steps = kStepsIfPicked;
-  return std::make_shared<const NetGenerator>(
-      fit_net(rows, losses, released.counts, options, training.threads,
-              [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
+  NetGenerator net = fit_net(rows, losses, released.counts, options, training.threads, [&](int step, double residual) {
+    return training.watch({step, options.steps, residual});
+  });
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    if (!maps[i].thins || is_drowned(maps[i], released.list[i], released.counts)) continue;
+    net = thinned(std::move(net), {maps[i].map, &released.list[i]}, released.counts, training.seed, training.threads);
+  }
+  return std::make_shared<const NetGenerator>(std::move(net));
 }
 
 }  // namespace sosia

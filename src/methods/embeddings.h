@@ -31,6 +31,7 @@ struct TargetMap {
   bool in_halves = false;       ///< trained by the halves of a batch (generate/halves_loss.h), throughout
   double count_weight = 0.5;    ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
   bool by_part = true;          ///< false: sums over all rows, which are taken to be the same in every part
+  bool thins = false;           ///< rows are made anew where it tells of fewer (generate/thinning.h); not used if noisy
   double total = 0.0;           ///< the sum of a row's vector, where it is the same for all rows; else 0
 };
 
