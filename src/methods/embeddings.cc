@@ -139,14 +139,6 @@ Embedding spread_over_parts(const Embedding& of_all, const std::vector<double>& 
   return out;
 }
 
-/// Whether noise on the means of the parts is longer than half of what a mean can be.
-bool is_drowned(const TargetMap& target, const Embedding& known, const std::vector<double>& counts) {
-  constexpr double kMost = 0.5;
-  const double rows = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
-  const double noise = known.sigma / rows * std::sqrt(static_cast<double>(target.map->dim()));
-  return noise > kMost * target.map->norm_bound();
-}
-
 }  // namespace
 
 std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
@@ -156,6 +148,30 @@ std::shared_ptr<const FeatureMap> one_hot_means(const OpenRows& rows, const std:
   parts.push_back(
       {block_products(rows.blocks(), singles), 1.0 / std::sqrt(static_cast<double>(singles.size())), rows.scalars()});
   return concat(std::move(parts), rows.inputs());
+}
+
+std::vector<TargetMap> without_thinning(std::vector<TargetMap> maps) {
+  double left = 1.0;
+  std::erase_if(maps, [&](const TargetMap& target) {
+    if (target.thins) left -= target.share;
+    return target.thins;
+  });
+  for (TargetMap& target : maps) target.share /= left;
+  return maps;
+}
+
+std::vector<TargetMap> worth_buying(const OpenRows& rows, std::vector<TargetMap> maps, const Outline& outline,
+                                    const Ledger& ledger) {
+  constexpr double kMostNoise = 0.5;  // of the longest that a mean can be
+  const double part_rows = outline.rows.value_or(kRowsIfUnknown) / rows.parts();
+  const bool is_drowned = std::any_of(maps.begin(), maps.end(), [&](const TargetMap& target) {
+    if (!target.thins) return false;
+    const double noise = ledger.noise_for_share(outline.budget * target.share);
+    const double sigma = sum_sigma(*target.map, noise, 0.0, ledger.promise());
+    const double length = sigma / part_rows * std::sqrt(static_cast<double>(target.map->dim()));
+    return length > kMostNoise * target.map->norm_bound();
+  });
+  return is_drowned ? without_thinning(std::move(maps)) : maps;
 }
 
 std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
@@ -243,7 +259,6 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
   std::vector<std::unique_ptr<RowLoss>> losses;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Embedding& known = released.list[i];
-    if (maps[i].thins && is_drowned(maps[i], known, released.counts)) continue;
     const Embedding by_part = known.by_part ? known : spread_over_parts(known, released.counts);
     const EmbeddingTarget target{maps[i].map, &by_part, maps[i].weight, maps[i].from, maps[i].to};
     const bool is_short = target.from > 0.0 || target.to < 1.0;
@@ -260,7 +275,7 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
     return training.watch({step, options.steps, residual});
   });
   for (std::size_t i = 0; i < maps.size(); ++i) {
-    if (!maps[i].thins || is_drowned(maps[i], released.list[i], released.counts)) continue;
+    if (!maps[i].thins) continue;
     net = thinned(std::move(net), {maps[i].map, &released.list[i]}, released.counts, training.seed, training.threads);
   }
   return std::make_shared<const NetGenerator>(std::move(net));
