@@ -166,6 +166,11 @@ TEST_F(TwoNumbersTest, HaveASharpProductByWhichRowsAreMadeAnew) {
   const nlohmann::json certificate = nlohmann::json::parse(model.certificate());
   EXPECT_LE(certificate["spent_epsilon"], 5.0);
   EXPECT_GT(squares_across(model), 0U);
+  const auto trained = [](const Model& from) {
+    return model_bytes(train(from, 1, [](const TrainingStep&) { return true; }).contents());
+  };
+  const Model back(std::make_shared<const ModelContents>(parse_model(model_bytes(model.contents()), "test")));
+  EXPECT_EQ(trained(back), trained(model));
   const Model without = released(5.0, "0");
   EXPECT_EQ(releases(without), 2U);
   EXPECT_EQ(squares_across(without), 0U);
