@@ -2,8 +2,9 @@
 // Figure 1 of the paper on DP-HP (Vinaroz et al. 2022): how well few features stand for the Gaussian kernel. A hundred
 // numbers of N(0, 1) against a hundred of N(1, 1), the length scale their median distance; the mean of |kernel - inner
 // product| over all pairs. Hermite features as in the paper (stretch 1, middle 0) and with the stretch that fits a
-// public range of -4 to 5; random Fourier features averaged over a hundred draws. Prints a table; the same numbers at
-// every run.
+// public range of -4 to 5; random Fourier features averaged over a hundred draws. Then norms by order; and the product
+// kernel of two numbers, evenly spread over [0, 1], by as many features of each kind. Prints tables; the same numbers
+// at every run.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -125,6 +126,80 @@ void print_radii() {
   }
 }
 
+double inner(const Numbers& a, const Numbers& b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+struct Places {
+  std::array<Numbers, 2> numbers;  ///< the first of each place, and the second
+
+  explicit Places(std::uint64_t seed) : numbers{Numbers(kRows), Numbers(kRows)} {
+    PublicRng rng(seed);
+    for (Numbers& column : numbers) {
+      for (double& number : column) number = rng.uniform();
+    }
+  }
+};
+
+/// The mean over pairs of places of |kernel - approximation|.
+template <class Approximation>
+double product_error(const Places& one, const Places& other, double l, const Approximation& approximation) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t j = 0; j < kRows; ++j) {
+      double squares = 0.0;
+      for (std::size_t c = 0; c < 2; ++c) squares += std::pow((one.numbers[c][i] - other.numbers[c][j]) / l, 2);
+      sum += std::abs(std::exp(-0.5 * squares) - approximation(i, j));
+    }
+  }
+  return sum / (kRows * kRows);
+}
+
+double hermite_product_error(const Places& one, const Places& other, double l, int features_of_each) {
+  const HermiteBasis basis({0.0, 1.0, l, features_of_each - 1});
+  std::array<std::vector<Numbers>, 2> of_one, of_other;
+  for (std::size_t c = 0; c < 2; ++c) {
+    of_one[c] = hermite(basis, one.numbers[c]);
+    of_other[c] = hermite(basis, other.numbers[c]);
+  }
+  return product_error(one, other, l, [&](std::size_t i, std::size_t j) {
+    return inner(of_one[0][i], of_other[0][j]) * inner(of_one[1][i], of_other[1][j]);
+  });
+}
+
+double fourier_product_error(const Places& one, const Places& other, double l, int features) {
+  constexpr std::size_t kFewDraws = 10;
+  double sum = 0.0;
+  for (std::size_t draw = 0; draw < kFewDraws; ++draw) {
+    PublicRng rng(4, draw);
+    std::vector<std::array<double, 2>> frequencies(static_cast<std::size_t>(features / 2));
+    for (auto& frequency : frequencies) frequency = {rng.normal() / l, rng.normal() / l};
+    sum += product_error(one, other, l, [&](std::size_t i, std::size_t j) {
+      double cosines = 0.0;
+      for (const auto& [first, second] : frequencies) {
+        cosines += std::cos(first * (one.numbers[0][i] - other.numbers[0][j]) +
+                            second * (one.numbers[1][i] - other.numbers[1][j]));
+      }
+      return cosines / static_cast<double>(frequencies.size());
+    });
+  }
+  return sum / kFewDraws;
+}
+
+void print_two_numbers() {
+  const Places one(5), other(6);
+  std::printf("\n%5s %9s %16s %16s\n", "l", "features", "hermite", "fourier, mean");
+  for (const double l : {0.12, 0.05}) {
+    for (const int of_each : {6, 10, 14, 18, 30, 42}) {
+      const int features = of_each * of_each;
+      std::printf("%5.2f %9d %16.1e %16.1e\n", l, features, hermite_product_error(one, other, l, of_each),
+                  fourier_product_error(one, other, l, features));
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -143,4 +218,5 @@ int main() {
     std::printf("\n");
   }
   print_radii();
+  print_two_numbers();
 }

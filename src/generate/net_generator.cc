@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -32,6 +33,20 @@ NetGenerator::NetGenerator(OpenRows rows, NetShape shape, std::vector<double> sh
     : rows_(std::move(rows)), shape_(std::move(shape)), shares_(std::move(shares)), net_(std::move(net)) {
   SOSIA_CHECK(shares_.size() == static_cast<std::size_t>(rows_.parts()), "there is a share for each part");
   for (const std::uint32_t width : rows_.widths()) widths_.push_back(std::max(width, 1U));
+}
+
+NetGenerator::NetGenerator(NetGenerator net, Thinning thinning) : NetGenerator(std::move(net)) {
+  thinning_ = std::move(thinning);
+  if (thinning_.side == 0) return;
+  SOSIA_CHECK(rows_.inputs() == 2 && rows_.scalars() == 2, "a grid is of two numbers");
+  SOSIA_CHECK(thinning_.kept.size() == shares_.size() * thinning_.side * thinning_.side, "a chance for each square");
+}
+
+float Thinning::chance(std::uint32_t part, std::span<const float> row) const {
+  const auto square = [&](float number) {
+    return std::min(static_cast<std::size_t>(std::max(number, 0.0F) * static_cast<float>(side)), side - 1);
+  };
+  return kept[(part * side + square(row[0])) * side + square(row[1])];
 }
 
 nn::Net NetGenerator::make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads) {
@@ -69,17 +84,46 @@ void NetGenerator::write_inputs(const OpenRows& rows, const NetShape& shape, Par
   }
 }
 
+std::vector<float> NetGenerator::make_open(std::uint64_t seed, std::uint64_t stream, Parts parts) const {
+  ThreadPool alone(1);
+  std::vector<float> normals(parts.size() * shape_.drawn()), inputs(parts.size() * net_.inputs());
+  simd::fill_normals(seed, stream, normals, alone);
+  const MatrixView<float> batch(inputs.data(), parts.size(), net_.inputs());
+  write_inputs(rows_, shape_, parts, normals, batch);
+  nn::Workspace workspace(net_, parts.size());
+  const MatrixView<const float> made = net_.evaluate(batch, workspace, alone);
+  std::vector<float> opened(parts.size() * made.cols);
+  for (std::size_t r = 0; r < made.rows; ++r) std::copy_n(made.row(r).data(), made.cols, &opened[r * made.cols]);
+  return opened;
+}
+
+/// Rows that do not stay give way to others of their part, so that parts keep their shares.
+void NetGenerator::make_anew(PublicRng& rng, std::uint64_t seed, std::uint64_t stream, Parts parts,
+                             MatrixView<float> opened) const {
+  constexpr std::uint64_t kMostTimes = 20;  // where hardly a row stays, any will do in the end
+  std::vector<std::size_t> open_places(opened.rows);
+  std::iota(open_places.begin(), open_places.end(), std::size_t{0});
+  for (std::uint64_t time = 1; time <= kMostTimes; ++time) {
+    std::erase_if(open_places, [&](std::size_t r) {
+      return rng.uniform() < static_cast<double>(thinning_.chance(parts[r], opened.row(r)));
+    });
+    if (open_places.empty()) return;
+    std::vector<std::uint32_t> wanted;
+    for (const std::size_t r : open_places) wanted.push_back(parts[r]);
+    const std::vector<float> made = make_open(seed, stream + (time << 56), wanted);
+    for (std::size_t i = 0; i < open_places.size(); ++i) {
+      std::copy_n(&made[i * opened.cols], opened.cols, opened.row(open_places[i]).data());
+    }
+  }
+}
+
 void NetGenerator::make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream,
                              const std::vector<double>& shares, MatrixView<float> rows) const {
-  ThreadPool alone(1);
-  const std::size_t drawn = shape_.drawn();
   const std::vector<std::uint32_t> parts = drawn_parts(shares, rows.rows, rng);
-  std::vector<float> normals(rows.rows * drawn), inputs(rows.rows * net_.inputs());
-  simd::fill_normals(seed, stream, normals, alone);
-  const MatrixView<float> batch(inputs.data(), rows.rows, net_.inputs());
-  write_inputs(rows_, shape_, parts, normals, batch);
-  nn::Workspace workspace(net_, rows.rows);
-  rows_.close(net_.evaluate(batch, workspace, alone), parts, rng, rows);
+  std::vector<float> made = make_open(seed, stream, parts);
+  const MatrixView<float> opened(made.data(), rows.rows, static_cast<std::size_t>(rows_.inputs()));
+  if (thinning_.side > 0) make_anew(rng, seed, stream, parts, opened);
+  rows_.close(opened, parts, rng, rows);
 }
 
 void NetGenerator::sample(std::uint64_t seed, std::uint64_t block, const Condition& condition,

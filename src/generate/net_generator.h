@@ -29,6 +29,15 @@ struct NetShape {
   std::size_t drawn() const { return static_cast<std::size_t>(codes) + static_cast<std::size_t>(signs); }
 };
 
+/// Which rows a net makes anew, where rows are two numbers in [0, 1]: each square of a grid has a chance that a row in
+/// it stays.
+struct Thinning {
+  std::size_t side = 0;     ///< squares across; 0: every row stays
+  std::vector<float> kept;  ///< chances from 0 to 1: of part 0, of part 1 ...; the second number runs fastest
+
+  float chance(std::uint32_t part, std::span<const float> row) const;
+};
+
 /// A net that turns random codes and a class into rows: scalars by a sigmoid, blocks by a softmax (Harder, Adamczewski
 /// and Park 2021). The class is an input, so rows of a class are exact; any other condition is met by making rows until
 /// enough fit.
@@ -36,6 +45,8 @@ class NetGenerator : public Generator {
  public:
   /// `shares`: how frequent each part is; not negative, with a positive sum.
   NetGenerator(OpenRows rows, NetShape shape, std::vector<double> shares, nn::Net net);
+  /// The same net, some of whose rows are made anew.
+  NetGenerator(NetGenerator net, Thinning thinning);
 
   /// The net, as it starts.
   static nn::Net make_net(const OpenRows& rows, const NetShape& shape, std::uint64_t seed, ThreadPool& threads);
@@ -52,15 +63,20 @@ class NetGenerator : public Generator {
   const NetShape& shape() const { return shape_; }
   const std::vector<double>& shares() const { return shares_; }
   const nn::Net& net() const { return net_; }
+  const Thinning& thinning() const { return thinning_; }
+  /// Opened rows of these parts, none of them made anew. Thread-safe.
+  std::vector<float> make_open(std::uint64_t seed, std::uint64_t stream, Parts parts) const;
 
  private:
   void make_rows(PublicRng& rng, std::uint64_t seed, std::uint64_t stream, const std::vector<double>& shares,
                  MatrixView<float> rows) const;
+  void make_anew(PublicRng& rng, std::uint64_t seed, std::uint64_t stream, Parts parts, MatrixView<float> opened) const;
 
   OpenRows rows_;
   NetShape shape_;
   std::vector<double> shares_;
   nn::Net net_;
+  Thinning thinning_;
   std::vector<std::uint32_t> widths_;  ///< 1 for a scalar
 };
 

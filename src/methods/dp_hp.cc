@@ -9,7 +9,8 @@
 //   3. for each class the sum of one-hot codes of the categories, of norm 1;
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
-//      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1.
+//      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1;
+//   5. of two numbers and nothing else: for each class the sum of products by a narrower kernel, of norm below 1.
 // Where these would drown in the noise: picked columns first (label_columns.h), then 2. and 3. of the picked columns
 // alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
@@ -32,11 +33,19 @@ constexpr std::uint64_t kSetSeed = 1;      // public, and the same when the maps
 constexpr int kMostFeaturesSquared = 300;  // of all columns together, to multiply each with each
 constexpr int kSetsIfMore = 20;
 
+double length_scale(const OpenRows& rows, const Settings& settings) {
+  const double said = settings.number("length_scale");
+  return said > 0.0 ? said : rows.scalars() > kFewNumbers ? 0.15 : 0.12;
+}
+
+int order_of(double length, const Settings& settings) {
+  return settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
+}
+
 std::unique_ptr<FeatureMap> numbers_of(const std::vector<int>& numbers, const OpenRows& rows,
                                        const Settings& settings) {
-  double length = settings.number("length_scale");
-  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 0.15 : 0.12;
-  const int order = settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
+  const double length = length_scale(rows, settings);
+  const int order = order_of(length, settings);
   std::vector<HermiteColumn> columns;
   for (const int number : numbers) {
     columns.push_back({.column = number, .options = {.length_scale = length, .order = std::min(order, 400)}});
@@ -172,6 +181,28 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline,
   return maps;
 }
 
+bool is_two_numbers(const OpenRows& rows, const Outline& outline, const Columns& columns) {
+  return !outline.image && columns_in(rows) == 2 && columns.numbers.size() == 2;
+}
+
+/// The product kernel of two numbers as it is, not centred, and narrow: how many rows there are near any place.
+/// Training begins without it, as rows far from where they belong do not feel it.
+TargetMap sharp_product(const OpenRows& rows, const Settings& settings) {
+  constexpr double kSharpness = 2.4, kFrom = 0.4;
+  const double length = length_scale(rows, settings) / kSharpness;
+  const HermiteOptions options{.length_scale = length, .order = std::min(order_of(length, settings), 400)};
+  std::vector<std::unique_ptr<FeatureMap>> factors;
+  for (int number = 0; number < 2; ++number) {
+    factors.push_back(hermite_sum({{.column = number, .options = options}}, rows.inputs(), Centring::none));
+  }
+  return {.what = "sharp products",
+          .map = tensor_product(std::move(factors)),
+          .share = settings.number("sharp_share"),
+          .weight = settings.number("product_weight"),
+          .from = kFrom,
+          .thins = true};
+}
+
 /// Products are of all columns: where noise drowns the sums of single ones, it drowns products all the more.
 std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, const Settings& settings,
                                const Columns& columns) {
@@ -180,7 +211,8 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   std::vector<TargetMap> products, maps;
   if (numbers + categories == columns_in(rows)) products = products_of(rows, outline, settings);
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
-  const double column_share = (1.0 - product_share) / (numbers + categories);
+  const double sharp_share = is_two_numbers(rows, outline, columns) ? settings.number("sharp_share") : 0.0;
+  const double column_share = (1.0 - sharp_share) * (1.0 - product_share) / (numbers + categories);
   if (numbers > 0.0) {
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
                     .map = with_brightness(columns.numbers, rows, outline, settings),
@@ -191,10 +223,11 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
     maps.back().share = column_share * categories;
   }
   for (TargetMap& product : products) {
-    product.share *= product_share;
+    product.share *= (1.0 - sharp_share) * product_share;
     product.weight = settings.number("product_weight");
     maps.push_back(std::move(product));
   }
+  if (sharp_share > 0.0) maps.push_back(sharp_product(rows, settings));
   return maps;
 }
 
@@ -225,6 +258,9 @@ Method dp_hp_method() {
        "images only: share of the kernel of single columns for the mean of all pixels", 0.1},
       {"by_epoch", 0, 0, 1, true, "1: a release for each set, used in its own part of the training"},
       {"product_share", 0.4, 0.0, 0.99, false, "of the budget, for products"},
+      {"sharp_share", 0.3, 0.0, 0.99, false,
+       "of the budget, where there are two numbers and nothing else: products of both by a narrower kernel, by which "
+       "rows are made anew where there should be fewer"},
       {"product_weight", 3.0, 0.0, 1e6, false, "of products beside single columns, in training", 10.0}};
   for (MethodOption& option : options_of_net()) options.push_back(std::move(option));
   options.push_back(even_classes_option());

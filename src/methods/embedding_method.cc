@@ -48,7 +48,11 @@ std::vector<PlannedRelease> plan_by_maps(MapsOf maps_of, const Outline& outline,
                                          const Ledger& ledger) {
   const OpenRows rows = open_rows(outline);
   const int picks = columns_to_pick(rows, outline, settings, ledger);
-  if (picks == 0) return plan_embeddings(rows, all_maps(maps_of, rows, outline, settings, {}), outline, ledger);
+  if (picks == 0) {
+    const std::vector<TargetMap> maps =
+        worth_buying(rows, all_maps(maps_of, rows, outline, settings, {}), outline, ledger);
+    return plan_embeddings(rows, maps, outline, ledger);
+  }
   std::vector<PlannedRelease> list = plan_picks(rows, outline, picks, ledger);
   const PickShares shares = pick_shares(ledger.promise().relation);
   const auto add = [&](const char* what, double share) {  // of what, depends on the picks
@@ -67,15 +71,17 @@ Released release_by_maps(MapsOf maps_of, const PrivateTable& table, const Outlin
   if (const int picks = columns_to_pick(rows, outline, settings, ledger); picks > 0) {
     known = release_picks(table, rows, outline, picks, ledger, threads);
   }
-  const std::vector<TargetMap> maps = all_maps(maps_of, rows, outline, settings, known.picked);
+  const std::vector<TargetMap> maps =
+      worth_buying(rows, all_maps(maps_of, rows, outline, settings, known.picked), outline, ledger);
   return release_embeddings(table, rows, maps, outline, ledger, threads, std::move(known));
 }
 
 std::shared_ptr<const Generator> train_by_maps(MapsOf maps_of, const Released& released, const Training& training) {
   const auto& embeddings = std::get<Embeddings>(released);
   const OpenRows rows = open_rows(training.outline);
-  return train_net(rows, embeddings, all_maps(maps_of, rows, training.outline, training.settings, embeddings.picked),
-                   training);
+  std::vector<TargetMap> maps = all_maps(maps_of, rows, training.outline, training.settings, embeddings.picked);
+  if (maps.size() > embeddings.list.size()) maps = without_thinning(std::move(maps));  // it was not worth buying
+  return train_net(rows, embeddings, maps, training);
 }
 
 }  // namespace sosia

@@ -9,6 +9,7 @@
 #include "generate/error_bounds.h"
 #include "generate/halves_loss.h"
 #include "generate/moving_loss.h"
+#include "generate/thinning.h"
 #include "methods/clean_embeddings.h"
 #include "methods/private_plan.h"
 #include "privacy/lattice.h"
@@ -125,6 +126,30 @@ TargetMap one_hot_means(const OpenRows& rows, const std::vector<int>& blocks) {
   return target;
 }
 
+std::vector<TargetMap> without_thinning(std::vector<TargetMap> maps) {
+  double left = 1.0;
+  std::erase_if(maps, [&](const TargetMap& target) {
+    if (target.thins) left -= target.share;
+    return target.thins;
+  });
+  for (TargetMap& target : maps) target.share /= left;
+  return maps;
+}
+
+std::vector<TargetMap> worth_buying(const OpenRows& rows, std::vector<TargetMap> maps, const Outline& outline,
+                                    const Ledger& ledger) {
+  constexpr double kMostNoise = 0.5;  // of the longest that a mean can be
+  const double part_rows = outline.rows.value_or(kRowsIfUnknown) / rows.parts();
+  const bool is_drowned = std::any_of(maps.begin(), maps.end(), [&](const TargetMap& target) {
+    if (!target.thins) return false;
+    const double noise = ledger.noise_for_share(outline.budget * target.share);
+    const double sigma = sum_sigma(*target.map, noise, 0.0, ledger.promise());
+    const double length = sigma / part_rows * std::sqrt(static_cast<double>(target.map->dim()));
+    return length > kMostNoise * target.map->norm_bound();
+  });
+  return is_drowned ? without_thinning(std::move(maps)) : maps;
+}
+
 std::vector<PlannedRelease> plan_embeddings(const OpenRows& rows, const std::vector<TargetMap>& maps,
                                             const Outline& outline, const Ledger& ledger) {
   std::vector<PlannedRelease> list;
@@ -225,9 +250,14 @@ std::shared_ptr<const Generator> train_net(const OpenRows& rows, const Embedding
   // What is learned by class is mostly noise then, which longer training follows ever more closely.
   constexpr int kStepsIfPicked = 600;
   if (!released.picked.empty() && training.settings.whole("steps") == 0) options.steps = kStepsIfPicked;
-  return std::make_shared<const NetGenerator>(
-      fit_net(rows, losses, released.counts, options, training.threads,
-              [&](int step, double residual) { return training.watch({step, options.steps, residual}); }));
+  NetGenerator net = fit_net(rows, losses, released.counts, options, training.threads, [&](int step, double residual) {
+    return training.watch({step, options.steps, residual});
+  });
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    if (!maps[i].thins) continue;
+    net = thinned(std::move(net), {maps[i].map, &released.list[i]}, released.counts, training.seed, training.threads);
+  }
+  return std::make_shared<const NetGenerator>(std::move(net));
 }
 
 }  // namespace sosia

@@ -31,6 +31,7 @@ struct TargetMap {
   bool in_halves = false;        ///< trained by the halves of a batch (generate/halves_loss.h), throughout
   double count_weight = 0.5;     ///< of the count of a part, in norm bounds, unless it is free; 0: none is released
   bool by_part = true;           ///< false: sums over all rows, which are taken to be the same in every part
+  bool thins = false;            ///< rows are made anew where it tells of fewer (generate/thinning.h)
   std::vector<int> states = {};  ///< of one-hot means: those of each block; else none
 };
 
@@ -39,6 +40,13 @@ TargetMap one_hot_means(const OpenRows& rows, const std::vector<int>& blocks);
 
 /// The maps, without counts where classes are declared to be even.
 std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings);
+
+/// The maps but those that thin, whose share the others take.
+std::vector<TargetMap> without_thinning(std::vector<TargetMap> maps);
+/// The same, where noise on the mean of an even part would be longer than half of what a mean can be: by public
+/// numbers.
+std::vector<TargetMap> worth_buying(const OpenRows& rows, std::vector<TargetMap> maps, const Outline& outline,
+                                    const Ledger& ledger);
 
 /// Of each map the sums, in a release of its own; the first one has the counts of the parts as well, unless they are
 /// `known` already or even by declaration.

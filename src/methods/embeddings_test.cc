@@ -158,6 +158,72 @@ TEST(PlanPicks, ClassesAreCountedFirstButUnderReplace) {
   }
 }
 
+/// Two numbers, with or without a category, in two classes that lie in opposite corners.
+class TwoNumbersTest : public testing::Test {
+ protected:
+  static constexpr int kRows = 3000;
+  TwoNumbersTest() {
+    std::ofstream out(path_, std::ios::binary);
+    out << "x,z,y,c\n";
+    PublicRng rng(3);
+    for (int r = 0; r < kRows; ++r) {
+      const int label = r % 2;
+      for (int number = 0; number < 2; ++number) out << 0.7 * label + 0.3 * rng.uniform() << ',';
+      out << label << ',' << r % 3 << '\n';
+    }
+    schema_.columns = {{.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0},
+                       {.name = "z", .type = ColumnType::real, .min = 0.0, .max = 1.0},
+                       {.name = "y", .values = {{"0", "1"}}, .outside = Outside::refuse}};
+    schema_.target = "y";
+  }
+  ~TwoNumbersTest() override { std::filesystem::remove(path_); }
+
+  Model released(double epsilon, const std::string& sharp_share = "0.3") const {
+    FitOptions how{.epsilon = epsilon, .delta = {}, .method = "dp-hp", .test_noise = 4};
+    how.settings = {{"length_scale", "0.24"}, {"steps", "30"}, {"batch", "100"}, {"sharp_share", sharp_share}};
+    return release(path_, schema_, how);
+  }
+  static std::size_t releases(const Model& model) {
+    return std::get<Embeddings>(model.contents().released).list.size();
+  }
+  static std::size_t squares_across(const Model& model) {
+    const Model trained = train(model, 1, [](const TrainingStep&) { return true; });
+    return dynamic_cast<const NetGenerator&>(*trained.contents().generator).thinning().side;
+  }
+
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() / fmt::format("sosia_two_{}.csv", ::getpid());
+  Schema schema_;
+};
+
+TEST_F(TwoNumbersTest, HaveASharpProductByWhichRowsAreMadeAnew) {
+  const Model model = released(5.0);
+  ASSERT_EQ(releases(model), 3U);  // single numbers, their product, the sharp one
+  const nlohmann::json certificate = nlohmann::json::parse(model.certificate());
+  EXPECT_LE(certificate["spent_epsilon"], 5.0);
+  EXPECT_GT(squares_across(model), 0U);
+  const auto trained = [](const Model& from) {
+    return model_bytes(train(from, 1, [](const TrainingStep&) { return true; }).contents());
+  };
+  const Model back(std::make_shared<const ModelContents>(parse_model(model_bytes(model.contents()), "test")));
+  EXPECT_EQ(trained(back), trained(model));
+  const Model without = released(5.0, "0");
+  EXPECT_EQ(releases(without), 2U);
+  EXPECT_EQ(squares_across(without), 0U);
+}
+
+TEST_F(TwoNumbersTest, ASharpProductThatWouldBeAllNoiseIsNotBought) {
+  const Model model = released(0.05);
+  EXPECT_EQ(releases(model), 2U);
+  EXPECT_EQ(squares_across(model), 0U);
+}
+
+TEST_F(TwoNumbersTest, WithACategoryThereIsNone) {
+  schema_.columns.push_back({.name = "c", .values = {{"0", "1", "2"}}, .outside = Outside::refuse});
+  const Model model = released(5.0);
+  EXPECT_EQ(releases(model), 3U);  // single numbers, categories, all pairs
+  EXPECT_EQ(squares_across(model), 0U);
+}
+
 TEST(ColumnsToPick, WhereSomeCanBeToldButNotHalfOfThem) {
   const MethodInfo method{.name = "net", .summary = "", .claim = "", .options = {picks_option()}};
   const auto picks = [&](double rows, std::size_t columns, std::optional<int> label, const char* given = "0",

@@ -20,7 +20,8 @@
 //               "components": whole}, followed by its own kind
 //   mixture = {"kind": "mixture", "components": whole, "kept": [[view, ...], ...]}, after counts
 //   net     = {"kind": "net" | "convolutional net" | "residual net", "codes": whole, "signs": whole,
-//              "hidden": [whole, ...], "planes": [whole, ...]}, after sums; the last two kinds make images
+//              "hidden": [whole, ...], "planes": [whole, ...], "thinning": squares across, absent without one},
+//              after sums; the last two kinds make images
 //   arrays  = of the releases, then of the generator, little-endian:
 //     counts: spread (float32, one for each state of each field); then of each measurement its counts and, by cell, its
 //             sigmas (float64)
@@ -29,7 +30,8 @@
 //     running
 //             statistics of the net (float32)
 //     mixture: probabilities (float32, components times the groups of all fields)
-//     net:    shares of the parts (float64), parameters and running statistics (float32)
+//     net:    shares of the parts (float64), parameters and running statistics, then of each part the chances of the
+//             squares that a row in them stays (float32)
 //     at the end, the file of features as it was (perceptual/feature_file.h)
 //
 // All other keys are refused.

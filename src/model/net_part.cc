@@ -87,6 +87,20 @@ NetShape read_shape(const ObjectReader& reader, const OpenRows& rows, const Imag
   return shape;
 }
 
+/// Of rows of two numbers, where there is one.
+Thinning read_thinning(const ObjectReader& reader, const OpenRows& rows, ModelArrays& arrays) {
+  constexpr std::int64_t kMostSide = 10000;
+  if (!reader.has("thinning")) return {};
+  const auto side = static_cast<std::size_t>(in_range(reader, "thinning", kMostSide, arrays.where()));
+  if (rows.inputs() != 2 || rows.scalars() != 2) damaged_model(arrays.where(), "a grid is of two numbers");
+  Thinning thinning{side, arrays.take<float>(static_cast<std::size_t>(rows.parts()) * side * side)};
+  const auto is_chance = [](float kept) { return kept >= 0.0F && kept <= 1.0F; };
+  if (!std::all_of(thinning.kept.begin(), thinning.kept.end(), is_chance)) {
+    damaged_model(arrays.where(), "a chance is out of range");
+  }
+  return thinning;
+}
+
 /// Fields but the label, each once.
 std::vector<int> read_picked(const ObjectReader& reader, const OpenRows& rows, const std::string& where) {
   std::vector<int> picked;
@@ -137,11 +151,13 @@ ordered_json describe(const Embeddings& embeddings) {
 
 ordered_json describe(const NetGenerator& generator) {
   const NetShape& shape = generator.shape();
-  return {{"kind", kKinds[static_cast<int>(shape.kind)]},
-          {"codes", shape.codes},
-          {"signs", shape.signs},
-          {"hidden", shape.hidden},
-          {"planes", shape.planes}};
+  ordered_json described = {{"kind", kKinds[static_cast<int>(shape.kind)]},
+                            {"codes", shape.codes},
+                            {"signs", shape.signs},
+                            {"hidden", shape.hidden},
+                            {"planes", shape.planes}};
+  if (generator.thinning().side > 0) described["thinning"] = generator.thinning().side;
+  return described;
 }
 
 void put_arrays(const Embeddings& embeddings, std::string& bytes) {
@@ -153,6 +169,7 @@ void put_arrays(const NetGenerator& generator, std::string& bytes) {
   put_array<double>(bytes, generator.shares());
   put_array<float>(bytes, generator.net().parameters());
   put_array<float>(bytes, generator.net().state());
+  put_array<float>(bytes, generator.thinning().kept);
 }
 
 Embeddings read_embeddings(const json& value, const OpenRows& rows, ModelArrays& arrays) {
@@ -179,7 +196,7 @@ Embeddings read_embeddings(const json& value, const OpenRows& rows, ModelArrays&
 std::shared_ptr<const NetGenerator> read_net(const json& value, const OpenRows& rows, const ImageShape* image,
                                              ModelArrays& arrays) {
   const std::string& where = arrays.where();
-  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "signs", "hidden", "planes"});
+  const ObjectReader reader(value, where, "a generator", {"kind", "codes", "signs", "hidden", "planes", "thinning"});
   if (rows.inputs() < 1) damaged_model(where, "there is nothing for a net to make");
   std::vector<double> shares = arrays.take<double>(static_cast<std::size_t>(rows.parts()));
   if (*std::min_element(shares.begin(), shares.end()) < 0.0 ||
@@ -193,7 +210,8 @@ std::shared_ptr<const NetGenerator> read_net(const json& value, const OpenRows& 
   const std::vector<float> state = arrays.take<float>(net.state().size());
   std::copy(parameters.begin(), parameters.end(), net.parameters().begin());
   std::copy(state.begin(), state.end(), net.state().begin());
-  return std::make_shared<const NetGenerator>(rows, std::move(shape), std::move(shares), std::move(net));
+  NetGenerator generator(rows, std::move(shape), std::move(shares), std::move(net));
+  return std::make_shared<const NetGenerator>(std::move(generator), read_thinning(reader, rows, arrays));
 }
 
 }  // namespace sosia

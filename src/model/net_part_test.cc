@@ -89,6 +89,37 @@ TEST(NetModel, KeepsAFileOfFeatures) {
   }
 }
 
+/// Two numbers, of which rows in one of four squares are made anew.
+ModelContents thinned_model(std::vector<float> kept) {
+  ModelContents model = small_net_model();
+  model.schema.target = {};
+  model.schema.columns[0] = {.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0};
+  model.schema.columns[1].missing = false;
+  model.stored[0].type = "double";
+  model.released = Embeddings{.rows = 9.5, .counts = {9.5}, .list = {{std::vector<double>(4, 1.5), 3.5}}};
+  const OpenRows rows = open_rows_of(model);
+  const NetShape shape{2, 1, {3}};
+  ThreadPool alone(1);
+  NetGenerator net(rows, shape, {1.0}, NetGenerator::make_net(rows, shape, 7, alone));
+  model.generator = std::make_shared<const NetGenerator>(std::move(net), Thinning{2, std::move(kept)});
+  return model;
+}
+
+TEST(NetModel, KeepsWhichRowsAreMadeAnew) {
+  const ModelContents model = thinned_model({1.0F, 0.0F, 0.25F, 1.0F});
+  const std::string bytes = model_bytes(model);
+  const ModelContents back = parse_model(bytes, "test");
+  EXPECT_EQ(model_bytes(back), bytes);
+  EXPECT_EQ(rows_of(back, 50), rows_of(model, 50));
+  EXPECT_NE(rows_of(back, 50), rows_of(thinned_model({1.0F, 1.0F, 1.0F, 1.0F}), 50));
+  for (const json& side : json::parse(R"([0, -1, 1, 3, 10001, 9223372036854775807, 1.5, "x", null])")) {
+    EXPECT_THROW(parse_model(with(model, "/generator/thinning", side), "test"), Error) << side;
+  }
+  EXPECT_THROW(parse_model(with(small_net_model(), "/generator/thinning", 2), "test"), Error);
+  EXPECT_THROW(parse_model(model_bytes(thinned_model({1.0F, 0.0F, 1.5F, 1.0F})), "test"), Error);
+  EXPECT_THROW(parse_model(model_bytes(thinned_model({1.0F, 0.0F, -0.5F, 1.0F})), "test"), Error);
+}
+
 TEST(NetModel, HostileHeadersAreRefused) {
   const ModelContents model = small_net_model();
   EXPECT_EQ(model_bytes(parse_model(with(model, "/codec/bins", 32), "test")), model_bytes(model));
