@@ -174,7 +174,7 @@ class TwoNumbersTest : public testing::Test {
     schema_.columns = {{.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0},
                        {.name = "z", .type = ColumnType::real, .min = 0.0, .max = 1.0},
                        {.name = "y", .values = {{"0", "1"}}, .outside = Outside::refuse}};
-    schema_.target = "y";
+    schema_.target = std::string("y");
   }
   ~TwoNumbersTest() override { std::filesystem::remove(path_); }
 
