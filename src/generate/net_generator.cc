@@ -44,7 +44,7 @@ NetGenerator::NetGenerator(NetGenerator net, Thinning thinning) : NetGenerator(s
 
 float Thinning::chance(std::uint32_t part, std::span<const float> row) const {
   const auto square = [&](float number) {
-    return std::min(static_cast<std::size_t>(std::max(number, 0.0F) * static_cast<float>(side)), side - 1);
+    return std::min(static_cast<std::size_t>(std::max(0.0F, number) * static_cast<float>(side)), side - 1);
   };
   return kept[(part * side + square(row[0])) * side + square(row[1])];
 }
