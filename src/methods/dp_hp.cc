@@ -10,7 +10,8 @@
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
 //      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
 //      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1;
-//   5. of two numbers and nothing else: for each class the sum of products by a narrower kernel, of norm below 1.
+//   5. of two numbers and nothing else, in the place of all these: for each class the sum of all products of their
+//      features, and the number of rows; and once more by a narrower kernel. Norms are below 1.
 // Where these would drown in the noise: picked columns first (label_columns.h), then 2. and 3. of the picked columns
 // alone, and of the others over all rows.
 // Every norm bound is a function of options and schema (docs/methods/dp_hp.md), and enforced by the door; the sets are
@@ -181,26 +182,31 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline,
   return maps;
 }
 
-bool is_two_numbers(const OpenRows& rows, const Outline& outline, const Columns& columns) {
-  return !outline.image && columns_in(rows) == 2 && columns.numbers.size() == 2;
-}
-
-/// The product kernel of two numbers as it is, not centred, and narrow: how many rows there are near any place.
-/// Training begins without it, as rows far from where they belong do not feel it.
-TargetMap sharp_product(const OpenRows& rows, const Settings& settings) {
-  constexpr double kSharpness = 2.4, kFrom = 0.4;
-  const double length = length_scale(rows, settings) / kSharpness;
+/// The product kernel of two numbers as it is, not centred: there is nothing left for single columns to tell.
+std::unique_ptr<FeatureMap> whole_product(const OpenRows& rows, double length, const Settings& settings) {
   const HermiteOptions options{.length_scale = length, .order = std::min(order_of(length, settings), 400)};
   std::vector<std::unique_ptr<FeatureMap>> factors;
   for (int number = 0; number < 2; ++number) {
     factors.push_back(hermite_sum({{.column = number, .options = options}}, rows.inputs(), Centring::none));
   }
-  return {.what = "sharp products",
-          .map = tensor_product(std::move(factors)),
-          .share = settings.number("sharp_share"),
-          .weight = settings.number("product_weight"),
-          .from = kFrom,
-          .thins = true};
+  return tensor_product(std::move(factors));
+}
+
+/// Two numbers and nothing else. A narrow kernel tells how many rows there are near any place; training begins without
+/// it, as rows far from where they belong do not feel it.
+std::vector<TargetMap> maps_of_two(const OpenRows& rows, const Settings& settings) {
+  constexpr double kSharpness = 2.4, kFrom = 0.4;
+  const double length = length_scale(rows, settings), sharp_share = settings.number("sharp_share");
+  std::vector<TargetMap> maps;
+  maps.push_back({.what = "both numbers", .map = whole_product(rows, length, settings), .share = 1.0 - sharp_share});
+  if (sharp_share > 0.0) {
+    maps.push_back({.what = "both numbers, sharply",
+                    .map = whole_product(rows, length / kSharpness, settings),
+                    .share = sharp_share,
+                    .from = kFrom,
+                    .thins = true});
+  }
+  return maps;
 }
 
 /// Products are of all columns: where noise drowns the sums of single ones, it drowns products all the more.
@@ -209,10 +215,14 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   const auto numbers = static_cast<double>(columns.numbers.size());
   const auto categories = static_cast<double>(columns.blocks.size());
   std::vector<TargetMap> products, maps;
-  if (numbers + categories == columns_in(rows)) products = products_of(rows, outline, settings);
+  const bool has_all = numbers + categories == columns_in(rows);
+  const bool is_two = has_all && numbers == 2.0 && categories == 0.0 && !outline.image;
+  if (is_two && settings.number("product_share") > 0.0 && settings.whole("products") == 0) {
+    return maps_of_two(rows, settings);
+  }
+  if (has_all) products = products_of(rows, outline, settings);
   const double product_share = products.empty() ? 0.0 : settings.number("product_share");
-  const double sharp_share = is_two_numbers(rows, outline, columns) ? settings.number("sharp_share") : 0.0;
-  const double column_share = (1.0 - sharp_share) * (1.0 - product_share) / (numbers + categories);
+  const double column_share = (1.0 - product_share) / (numbers + categories);
   if (numbers > 0.0) {
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
                     .map = with_brightness(columns.numbers, rows, outline, settings),
@@ -223,11 +233,10 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
     maps.back().share = column_share * categories;
   }
   for (TargetMap& product : products) {
-    product.share *= (1.0 - sharp_share) * product_share;
+    product.share *= product_share;
     product.weight = settings.number("product_weight");
     maps.push_back(std::move(product));
   }
-  if (sharp_share > 0.0) maps.push_back(sharp_product(rows, settings));
   return maps;
 }
 
