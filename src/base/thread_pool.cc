@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -14,16 +15,32 @@
 
 namespace sosia {
 
+namespace {
+
+// A step of training is tens of short rounds. To be woken takes as long as such a round, so one looks whether the next
+// is there for about as long as two take, and sleeps then.
+constexpr auto kPatience = std::chrono::microseconds(60);
+
+/// Returns when is_over says so, or a little later when it does not.
+template <class IsOver>
+void look_for(const IsOver& is_over) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!is_over() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
+}  // namespace
+
 struct ThreadPool::State {
   std::mutex one_run;  // held for the whole of a run: callers from several threads take turns
 
   std::mutex mutex;
   std::condition_variable started, finished;
   const std::function<void(int)>* work = nullptr;  // null: nobody may begin
-  std::uint64_t round = 0;
-  int waited_for = 0;   // workers that are at work, or have to be before the round can end
-  bool by_all = false;  // whether every worker has to
-  bool stopping = false;
+  bool by_all = false;                             // whether every worker has to take part
+  // Changed with the mutex held, looked at without.
+  std::atomic<std::uint64_t> round = 0;
+  std::atomic<int> waited_for = 0;  // workers that are at work, or have to be before the round can end
+  std::atomic<bool> stopping = false;
   std::exception_ptr failure;
 
   std::vector<std::thread> threads;
@@ -41,6 +58,7 @@ struct ThreadPool::State {
     std::uint64_t seen = 0;
     while (true) {
       const std::function<void(int)>* task = nullptr;
+      look_for([&] { return stopping || round != seen; });
       {
         std::unique_lock lock(mutex);
         started.wait(lock, [&] { return stopping || round != seen; });
@@ -102,8 +120,12 @@ void ThreadPool::run_round(const std::function<void(int worker)>& work, bool by_
   state_->started.notify_all();
   state_->call(work, 0);
 
+  if (!by_all) {
+    const std::lock_guard lock(state_->mutex);
+    state_->work = nullptr;
+  }
+  look_for([&] { return state_->waited_for == 0; });
   std::unique_lock lock(state_->mutex);
-  if (!by_all) state_->work = nullptr;
   state_->finished.wait(lock, [&] { return state_->waited_for == 0; });
   state_->work = nullptr;
   if (std::exception_ptr failure = std::exchange(state_->failure, nullptr)) {
