@@ -7,6 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import Lasso
 from sklearn.metrics import accuracy_score, f1_score, r2_score
 
+from scoring.divergences import jsd, smoothed_kl
 from scoring.rows import LISTED, listed, numbers
 from scoring.task import Task
 
@@ -19,21 +20,6 @@ FOREST = 800
 def shares(column, rows):
     places = listed(column, rows.column(column["name"]))
     return np.bincount(places, minlength=len(column["values"]) + 2) / len(places)
-
-
-def jsd(p, q):
-    """In nats, by the mixture."""
-    def half(a, m):
-        return np.sum(a[a > 0] * np.log(a[a > 0] / m[a > 0]))
-    mixture = (p + q) / 2
-    return 0.5 * half(p, mixture) + 0.5 * half(q, mixture)
-
-
-def smoothed_kl(p, q):
-    """With mu = exp(-1 / (1 - max p)), over the categories of the real rows."""
-    mu = np.exp(-1 / (1 - p.max()))
-    p, q = p[p > 0] + mu, q[p > 0] + mu
-    return np.sum(p * np.log(p / q))
 
 
 class Views:
