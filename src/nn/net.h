@@ -15,6 +15,7 @@
 
 #include "nn/sequence.h"
 #include "nn/workspace.h"
+#include "simd/cache_line.h"
 
 namespace sosia::nn {
 
@@ -73,7 +74,7 @@ class Net {
   void check_examples(const Workspace& workspace, std::size_t rows_per_example) const;
 
   Sequence layers_;
-  std::vector<float> parameters_, state_;
+  simd::LineFloats parameters_, state_;
 };
 
 }  // namespace sosia::nn

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/matrix.h"
+#include "simd/cache_line.h"
 
 namespace sosia::nn {
 
@@ -34,7 +35,7 @@ class Workspace {
   MatrixView<const float> batch_;
   Stage stage_ = Stage::empty;
   bool is_training_ = false;
-  std::vector<float> scratch_, output_, output_gradient_, input_gradient_;
+  simd::LineFloats scratch_, output_, output_gradient_, input_gradient_;
   std::vector<double> norms_;
   std::vector<float> row_weights_;
 };

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
+#include <vector>
 
 namespace sosia::simd {
 
@@ -13,5 +15,25 @@ inline constexpr std::size_t kLine = 16;
 struct alignas(kLine * sizeof(float)) CacheLine {
   float numbers[kLine];
 };
+
+/// Memory that begins on a cache line.
+template <class T>
+class LineAllocator {
+ public:
+  using value_type = T;
+  LineAllocator() = default;
+  template <class U>
+  explicit(false) LineAllocator(const LineAllocator<U>&) {}
+
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  void deallocate(T* place, std::size_t) { ::operator delete(place, kAlignment); }
+  bool operator==(const LineAllocator&) const = default;
+
+ private:
+  static constexpr std::align_val_t kAlignment{sizeof(CacheLine)};
+};
+
+/// Numbers of which the first begins a cache line.
+using LineFloats = std::vector<float, LineAllocator<float>>;
 
 }  // namespace sosia::simd

@@ -4,24 +4,38 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <functional>
 
 #include "base/thread_pool.h"
+#include "simd/cache_line.h"
 
 namespace sosia::simd {
 
-/// Calls work(piece) for every piece below count, in any order. Allocates nothing.
+/// Calls work(piece) for every piece below count, in any order. Allocates nothing. Each worker begins with a share of
+/// its own, the same in every round of as many pieces, so that it finds in its cache what it made before; then it helps
+/// the others.
 template <class Work>
 void for_pieces(ThreadPool& pool, std::size_t count, const Work& work) {
   if (count <= 1 || pool.size() == 1) {
     for (std::size_t piece = 0; piece < count; ++piece) work(piece);
     return;
   }
-  std::atomic<std::size_t> next = 0;
-  const auto worker = [&](int) {
-    for (std::size_t piece = next++; piece < count; piece = next++) work(piece);
+  struct alignas(kLine * sizeof(float)) Share {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  constexpr std::size_t kMostShares = 16;
+  const std::size_t shares = std::min({kMostShares, static_cast<std::size_t>(pool.size()), count});
+  std::array<Share, kMostShares> list;
+  for (std::size_t s = 0; s < shares; ++s) list[s].next = s * count / shares, list[s].end = (s + 1) * count / shares;
+  const auto worker = [&](int w) {
+    for (std::size_t turn = 0; turn < shares; ++turn) {
+      Share& share = list[(static_cast<std::size_t>(w) + turn) % shares];
+      for (std::size_t piece = share.next++; piece < share.end; piece = share.next++) work(piece);
+    }
   };
   pool.share(std::cref(worker));  // a reference fits into std::function without an allocation
 }
