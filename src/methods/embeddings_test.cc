@@ -113,7 +113,8 @@ TEST_P(PicksTest, UnderReplaceThePickedColumnsCountTheClasses) {
   schema_.relation = Neighbors::replace;
   schema_.rows = kRows;
   const Model model = released(5.0, "1");
-  for (const auto& event : nlohmann::json::parse(model.certificate())["events"]) {
+  const nlohmann::json certificate = nlohmann::json::parse(model.certificate());
+  for (const auto& event : certificate["events"]) {
     EXPECT_NE(event["label"], kClassesLabel) << "they are not counted beforehand";
   }
   // Scores are 600 / 2 * 0.9 rows apart, and epsilon is 1.2: another column has a chance below 1e-50.
