@@ -41,12 +41,13 @@ def load(table):
 
 
 def keep(table, new, sosia):
-    """Puts an entry in the place of the one of the same set, method and epsilon, unless the same program has more seeds there."""
+    """Puts an entry in the place of the one of the same set, method and epsilon, unless the same program has more seeds there. Rows that
+    no method made, such as real ones, are the same for every program."""
     def key(e):
         return e["set"], e["who"], e["epsilon"]
     kept = load(table)
     new = new | {"by": versions(sosia)}
-    old = next((e for e in kept if key(e) == key(new) and e["by"]["sosia"] == new["by"]["sosia"]), None)
+    old = next((e for e in kept if key(e) == key(new) and (not e["epsilon"] or e["by"]["sosia"] == new["by"]["sosia"])), None)
     if old and len(old["seeds"]) > len(new["seeds"]):
         return
     if old and old["seeds"] == new["seeds"]:

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import scores  # first: it ends here where there is no NumPy
 
@@ -105,6 +106,19 @@ class Keeping(unittest.TestCase):
         schemas = [runs.Runs("made_up", "set", SimpleNamespace(**vars(self.options) | {"relation": r})).task(1).schema
                    for r in ("add-remove", "replace")]
         self.assertEqual([schema.get("rows") for schema in schemas], [None, 50])
+
+
+class Recording(unittest.TestCase):
+    def test_only_what_a_program_made_is_dropped_for_another(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(recorded, "FOLDER", Path(folder)), \
+                mock.patch.object(recorded, "versions", lambda sosia: {"sosia": sosia}):
+            for who, epsilon in (("real rows", ""), ("m", "1")):
+                full = {"scores": {"s": 1.0}, "evaluate": {"t": 2.0}}
+                recorded.keep("X", recorded.entry("a", who, epsilon, [1], [full]), "first")
+                recorded.keep("X", recorded.entry("a", who, epsilon, [1], [{"scores": {"s": 3.0}}]), "second")
+            found = {e["who"]: e for e in recorded.load("X")}
+            self.assertEqual([e["scores"]["s"] for e in found.values()], [[3.0], [3.0]])
+            self.assertEqual(["evaluate" in found[who] for who in ("real rows", "m")], [True, False])
 
 
 class PublicImages(unittest.TestCase):
