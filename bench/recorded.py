@@ -19,7 +19,7 @@ def entry(name, who, epsilon, seeds, records):
         if kind in records[0]:
             found[kind] = {score: [float(f"{r[kind][score]:.6g}") for r in records] for score in records[0][kind]
                            if all(r[kind][score] is not None for r in records)}
-    for kind in ("seconds", "cpu_seconds"):
+    for kind in ("seconds", "cpu_seconds", "scoring_seconds"):
         if all(kind in record for record in records):
             found[kind] = [round(record[kind], 1) for record in records]
     return found

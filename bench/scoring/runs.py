@@ -48,6 +48,11 @@ def versions(*names):
     return found
 
 
+def cpu_time():
+    """Seconds of all cores that this process and its children have taken."""
+    return sum(os.times()[:4])
+
+
 @cache
 def file_digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -129,11 +134,10 @@ class Runs:
             path = options.work / f"{self.name}.{method}.{epsilon}.{seed}.{key}{made.suffix}.gz"
             if path.exists():
                 return path
-            start, before = time.monotonic(), os.times()
+            start, before = time.monotonic(), cpu_time()
             run([options.sosia, "fit", train, "--schema", folder / "schema.json", *command,
                  *(["--features", *net] if net else []), "--threads", options.threads, "--quiet", "-o", folder / "model"])
-            seconds, after = time.monotonic() - start, os.times()
-            cpu = after.children_user + after.children_system - before.children_user - before.children_system
+            seconds, cpu = time.monotonic() - start, cpu_time() - before
             grid = ["--grid", path.with_suffix("").with_suffix(".png")] if self.protocol.form is not TABLE else []
             run([options.sosia, "sample", folder / "model", "-n", len(task.train), "--seed", seed + 1, "-o", made, *grid])
             path.with_suffix("").with_suffix(".json").write_text(json.dumps({"seconds": seconds, "cpu_seconds": cpu}), encoding="utf-8")
@@ -150,29 +154,31 @@ class Runs:
         (folder / "schema.json").write_text(json.dumps(task.schema), encoding="utf-8")
 
     def _scored(self, name, seed, rows, key):
-        """Scores by outside libraries, and by `sosia evaluate`; each kept by what it depends on."""
+        """Scores by outside libraries, and by `sosia evaluate`; each kept by what it depends on. With the seconds that they took."""
         chosen = self.options.classifiers if self.protocol.classifiers else None
         scores = self._kept(f"{name}.scores", digest(self.name, seed, key, chosen, scoring_code()),
                             lambda: self.task(seed).score(rows()))
         if not self.options.evaluate:
-            return {"scores": scores}
+            return {"scores": scores["scores"], "scoring_seconds": scores["cpu_seconds"]}
         net = [] if self.protocol.form is TABLE else [self.options.nets.to_judge_by(self.table)]
         own = self._kept(f"{name}.evaluate",
                          digest(self.name, seed, key, self.options.evaluate, *map(file_digest, net), file_digest(self.options.sosia)),
                          lambda: self._evaluated(self.task(seed), rows(), net))
-        return {"scores": scores, "evaluate": own}
+        return {"scores": scores["scores"], "evaluate": own["scores"], "scoring_seconds": scores["cpu_seconds"] + own["cpu_seconds"]}
 
     def _kept(self, name, key, make):
+        """Scores, and what they took when they were made, of all cores together."""
         path = self.options.work / f"{self.name}.{name}.{key}.json"
         if path.exists():
             return json.loads(path.read_text(encoding="utf-8"))
-        start = time.monotonic()
+        before = cpu_time()
         scores = make()
+        kept = {"scores": scores, "cpu_seconds": cpu_time() - before}
         part = path.with_suffix(".part")
-        part.write_text(json.dumps(scores, indent=1), encoding="utf-8")
+        part.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         part.replace(path)
-        print(f"{self.name}.{name}: {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
-        return scores
+        print(f"{self.name}.{name}: {kept['cpu_seconds']:.1f} CPU s", file=sys.stderr, flush=True)
+        return kept
 
     def _evaluated(self, task, made, net):
         with tempfile.TemporaryDirectory(dir=self.options.work) as folder:
