@@ -10,6 +10,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import night
 import recorded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +32,12 @@ The tables of the papers that this project grew out of, ours beside theirs. Made
 """
 SPEED = """Sosia and the same step in PyTorch, or in Opacus upon it, in turns in one run on as many threads of the same cores: medians of nine turns, by the
 clock, and CPU time of all threads in brackets. The load is the machine's at the end; with other programs beside, CPU times say more than the clock."""
+
+NIGHT = """## How long it takes
+
+Time of one core: on two, half of it by the clock. What the runs above took, of scores as far as they were timed; and what all that the tables ask for
+takes, were each run as long as those of the same set and method.
+"""
 
 
 def published(figures, name, epsilon):
@@ -119,8 +126,8 @@ def missing_text(config, entries):
 
 
 def time_text(entries):
-    """What all fits of a table took together: CPU time where it is known, else that on the clock."""
-    fits = [s for e in entries if e["epsilon"] for s in e.get("cpu_seconds", e.get("seconds", []))]
+    """What all fits of a table took together."""
+    fits = [s for e in entries if e["epsilon"] for s in night.fit_times(e)]
     return f"{len(fits)} fit{'s' * (len(fits) > 1)}, {sum(fits) / 60:.0f} minutes of one core." if fits else ""
 
 
@@ -156,7 +163,7 @@ def speed_text():
 
 def page():
     config = tomllib.loads((recorded.FOLDER / "tables.toml").read_text(encoding="utf-8"))
-    return "\n".join([OPENING, *(section(name, table) for name, table in config.items()), speed_text()]).rstrip() + "\n"
+    return "\n".join([OPENING, *(section(name, table) for name, table in config.items()), speed_text(), NIGHT, night.text(config)]).rstrip() + "\n"
 
 
 def main():

@@ -13,6 +13,7 @@ import scores  # first: it ends here where there is no NumPy
 
 import numpy as np
 
+import night
 import public_nets
 import recorded
 import results
@@ -52,6 +53,20 @@ class Counting(unittest.TestCase):
         self.assertAlmostEqual(divergences.jsd(p, np.array([0, 0, 1.0])), np.log(2), places=12)  # nothing in common
         mu = np.exp(-2)
         self.assertAlmostEqual(divergences.smoothed_kl(p, q), (0.5 + mu) * np.log((0.5 + mu) / (0.25 + mu)), places=12)
+
+
+class Durations(unittest.TestCase):
+    CONFIG = {"sets": ["s"], "methods": ["m", "n"], "epsilons": ["1", "inf"], "seeds": [1, 2, 3]}
+    REAL = {"set": "s", "who": "real", "epsilon": "", "scoring_seconds": [3.0]}
+    M = {"set": "s", "who": "m", "epsilon": "1", "seconds": [1.0], "cpu_seconds": [2.0, 4.0], "scoring_seconds": [5.0]}
+    N = {"set": "s", "who": "n", "epsilon": "1", "seconds": [10.0]}  # no CPU time was recorded
+
+    def test_a_run_takes_what_others_of_its_set_and_method_took(self):
+        self.assertAlmostEqual(night.whole(self.CONFIG, [self.REAL, self.M, self.N]), 6 * (3.0 + 4.0) + 6 * (10.0 + 4.0))
+
+    def test_what_never_ran_has_no_time(self):
+        self.assertIsNone(night.whole(self.CONFIG, [self.REAL, self.M]))
+        self.assertIsNone(night.whole(self.CONFIG, [{k: v for k, v in e.items() if k != "scoring_seconds"} for e in (self.M, self.N)]))
 
 
 class Expecting(unittest.TestCase):

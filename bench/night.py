@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long the tables take: what runs took that are recorded, and what all that a table asks for would."""
+import recorded
+
+HEADS = ["table", "runs asked for", "recorded", "fits, minutes", "scores, minutes", "all of it, hours"]
+
+
+def fit_times(entry):
+    """CPU time where it is known, else that on the clock."""
+    return entry.get("cpu_seconds", entry.get("seconds", []))
+
+
+def mean(values):
+    return sum(values) / len(values) if values else None
+
+
+def asked(config):
+    """Set and method of every run that a table asks for, once an epsilon and seed."""
+    return [(name, method) for name in config["sets"] for method in config["methods"]] * (len(config["epsilons"]) * len(config["seeds"]))
+
+
+def whole(config, entries):
+    """Seconds of one core for all that is asked for: a run takes what runs of the same set and method took. Nothing, where there are none."""
+    fits, scores = {}, {}
+    for e in entries:
+        scores.setdefault(e["set"], []).extend(e.get("scoring_seconds", []))
+        if e["epsilon"]:
+            fits.setdefault((e["set"], e["who"]), []).extend(fit_times(e))
+    total = 0.0
+    for name, method in asked(config):
+        fit, score = mean(fits.get((name, method), [])), mean(scores.get(name, []))
+        if fit is None or score is None:
+            return None
+        total += fit + score
+    return total
+
+
+def text(tables):
+    """A row a table, and their sum."""
+    rows, hours = [], []
+    for table, config in tables.items():
+        entries = recorded.load(table)
+        fits = [s for e in entries if e["epsilon"] for s in fit_times(e)]
+        scores = [s for e in entries for s in e.get("scoring_seconds", [])]
+        seconds = whole(config, entries)
+        hours.append(seconds)
+        rows.append([table, str(len(asked(config))), str(len(fits)), f"{sum(fits) / 60:.0f}", f"{sum(scores) / 60:.0f} of {len(scores)} runs",
+                     "not known" if seconds is None else f"{seconds / 3600:.1f}"])
+    known = sum(seconds for seconds in hours if seconds is not None) / 3600
+    lacking = [table for table, seconds in zip(tables, hours) if seconds is None]
+    rows.append(["together", "", "", "", "", f"{known:.1f}" + (f" without {', '.join(lacking)}" if lacking else "")])
+    return recorded.markdown(HEADS, rows)
