@@ -33,7 +33,7 @@ paper-tables: setup-build build/release/build.ninja build/scores-venv/stamp  ## 
 	@cmake --build --preset release --target sosia_cli
 	@build/scores-venv/bin/python bench/scoring_test.py -b
 	@for table in $(TABLES); do build/scores-venv/bin/python bench/scores.py $$table $(if $(QUICK),--quick,--record) || exit 1; done
-	@$(if $(QUICK),,build/scores-venv/bin/python bench/results.py)
+	@$(if $(QUICK),,build/scores-venv/bin/python bench/results.py && build/scores-venv/bin/python bench/result_pictures.py)
 
 build/scores-venv/stamp: bench/requirements.txt
 	@python3 -m venv build/scores-venv

@@ -1,18 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/pictures/epsilon_utility.svg: what every method makes of Adult at each epsilon.
-
-    bench/utility_plot.py
+"""What every method makes of Adult at each epsilon, as a picture.
 
 Left, the mean distance of tables of two columns, right, what gradient boosting learns from the rows. The scores are those that
 `bench/scores.py A1 --record` has put into bench/paper_tables.
 """
 import math
-from pathlib import Path
 
 import recorded
 
-ROOT = Path(__file__).resolve().parent.parent
 WIDTH, HEIGHT, EDGE, NAMES = 300, 300, 46, 110  # of a panel, around it, and beside it for the methods' names
 LINE = 14  # between names
 COLOURS = ["#1f6fb4", "#888888", "#d1495b", "#e08e2b", "#2e8b57", "#7d5ba6", "#a0522d", "#008b8b", "#b8860b", "#c71585"]
@@ -65,7 +60,7 @@ def panel(left, title, lines, real, floor, colours):
     return "\n".join(parts)
 
 
-def main():
+def picture():
     entries = recorded.load("A1")
     methods = [m for m in dict.fromkeys(e["who"] for e in entries if e["epsilon"])]
     width, height = 2 * (EDGE + WIDTH + NAMES), HEIGHT + 2 * EDGE
@@ -76,8 +71,4 @@ def main():
         lines = {m: sorted((float(e["epsilon"]), sum(e[kind][score]) / len(e[kind][score])) for e in entries if e["who"] == m) for m in methods}
         real = next(e for e in entries if not e["epsilon"])[kind][score][0]
         parts.append(panel(EDGE + i * (EDGE + WIDTH + NAMES), title, lines, real, floor, colours))
-    (ROOT / "docs/pictures/epsilon_utility.svg").write_text("\n".join([*parts, "</g>", "</svg>", ""]), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    return "\n".join([*parts, "</g>", "</svg>", ""])
