@@ -23,6 +23,7 @@
 #include "methods/clean_singles.h"
 #include "methods/entries.h"
 #include "methods/label_round.h"
+#include "methods/label_star.h"
 #include "methods/pairwise_shares.h"
 #include "methods/set_choice.h"
 #include "methods/single_counts.h"
@@ -72,6 +73,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   const std::size_t sets = pairs + pairs * (d - 2) / 3;
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
+  add("counts of every column with the label", shares.star, d - 1, 0);
   add("a score for each pair of columns", shares.scores, scores, scores);
   add("columns to be counted with the label", shares.picks, 1, static_cast<std::size_t>(shares.picked));
   add("counts of the chosen pairs", shares.counts, 1, 0);
@@ -161,6 +163,11 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
   const double most = most_cells(mu, rows, outline.widths.size(), settings);
 
+  if (shares.singles == 0.0) {
+    return star_alone({table, ledger, threads}, outline,
+                      source.release(shares.star, "counts of every column with the label"));
+  }
+
   Measurements measured = measure_singles(source, outline, shares, rows);
   const std::vector<std::uint32_t> ordered =
       clean_singles(measured, outline, settings.number("merge"), shares.picks > 0.0 ? kFewValues : 0);
@@ -173,6 +180,10 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
                        source.picks(shares.picks, shares.picked),
                        source.release(shares.counts, "counts of picked columns with the label"), measured);
     return measured;
+  }
+  if (shares.star > 0.0) {
+    measure_star({table, ledger, threads}, *outline.target, ladder, shares.star_values,
+                 source.release(shares.star, "counts of every column with the label"), measured);
   }
   measure_chosen(
       source,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/label_star.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -68,9 +69,12 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
   }
+  const StarShape star = star_shape(outline, mu, rows);
+  const bool may_pick = settings.whole("picks") > 0;
+  if (star.is_all && !may_pick) return {.star = 1.0 - row_share, .star_values = star.values};
   const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
-  if (outline.target && count > 0.0 && (drown || settings.whole("picks") > 0)) {
+  if (outline.target && count > 0.0 && (drown || may_pick)) {
     if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
       return {.singles = kSinglesBesidePicks,
               .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
@@ -88,7 +92,9 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
   const double rest = 1.0 - shares.singles - shares.scores - row_share;
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
-  shares.counts = rest - second;
+  shares.star = star.share * (rest - second);
+  shares.star_values = star.values;
+  shares.counts = rest - second - shares.star;
   shares.second_scores = kScoresOfSecond * second;
   shares.second_counts = second - shares.second_scores;
   return shares;
