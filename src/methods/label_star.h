@@ -20,8 +20,9 @@ struct StarShape {
 
 /// `mu`: of counts to which a row adds 1. As many groups, 2 to 8, as leave the noise of a cell a tenth of the rows of
 /// an average class, with at most 0.3 of the budget for counts, and no more of it than that takes. Nothing, where that
-/// is out of reach even for two groups; but there the star is all, if the rows of an average class are many beside the
-/// noise of one count: then hundreds of columns, each of which drowns, still say something together.
+/// is out of reach even for two groups. But the star is all where the whole budget would leave a count that much noise,
+/// while a class has 100 rows for each row of noise in a single count: columns are hundreds then, each of them drowns,
+/// and together they still say something.
 StarShape star_shape(const Outline& outline, double mu, double rows);
 
 /// Counts every field with the label, in views of at most `most_values` groups.
