@@ -24,7 +24,8 @@ Outline fields(std::size_t count, std::uint32_t width) {
 }
 
 double sum(const PairwiseShares& shares) {
-  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts + shares.picks;
+  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts + shares.picks +
+         shares.star;
 }
 
 TEST(PairwiseShares, AddUpToTheBudget) {
@@ -75,6 +76,22 @@ TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
   EXPECT_EQ(picked(12, 0.02, 900.0), 0) << "not even one could be learned";
   EXPECT_EQ(picked(12, 0.1, 600.0), 0) << "scores do not drown";
   EXPECT_EQ(picked(3, kInfinite, 1.0), 0);
+}
+
+TEST(PairwiseShares, AStarWhereALabelStandsBesideMorePairsThanCanBeScored) {
+  const auto star = [](std::size_t count, double mu, bool has_label) {
+    Outline outline = fields(count, 5);
+    if (has_label) outline.target = 1;
+    const PairwiseShares shares = pairwise_shares(outline, mu, 10000.0, 0.002, settings());
+    EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
+    EXPECT_TRUE(shares.star == 0.0 || (shares.scores > 0.0 && shares.counts > shares.star));
+    return shares.star;
+  };
+  EXPECT_GT(star(60, 0.19, true), 0.1);  // 1770 pairs, 1083 scores
+  EXPECT_EQ(star(60, 0.19, false), 0.0);
+  EXPECT_EQ(star(40, 0.19, true), 0.0) << "780 pairs";
+  EXPECT_EQ(star(60, 0.30, true), 0.0) << "2700 scores";
+  EXPECT_EQ(star(60, kInfinite, true), 0.0);
 }
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {
