@@ -82,12 +82,13 @@ std::vector<ViewSet> pairs_to_score(const Outline& outline, const ViewLadder& la
                                     const std::vector<std::vector<double>>& shares, double most_cells,
                                     double most_sets) {
   const int fields = static_cast<int>(outline.widths.size()), label = outline.target.value_or(-1);
+  const bool by_class = label >= 0 && 0.5 * fields * (fields - 1) <= most_sets;
   std::vector<std::pair<double, ViewSet>> ranked;
   for (int i = 0; i < fields; ++i) {
     for (int j = i + 1; j < fields; ++j) {
       const bool has_label = i == label || j == label;
       ViewSet set = ladder.fitting({i, j}, most_cells);
-      if (label >= 0 && !has_label) set = ladder.with(set, label, kMostClasses);
+      if (by_class && !has_label) set = ladder.with(set, label, kMostClasses);
       ranked.emplace_back(has_label ? 2.0 : variety(i, j, shares), std::move(set));
     }
   }

@@ -9,8 +9,8 @@
 //   3. counts of the chosen sets with weights: norm 1;
 //   4. and 5., a second round: the same two again, for pairs and triples, against a model that was fitted to 0. to 3.
 //      What a score is a distance from does not change how far a row can move it.
-// Where a label stands beside more pairs than can be scored, counts of every column with the label, with weights of
-// norm 1, come ahead of 2., whose scores are then distances from a model that was fitted to these.
+// With a label, counts of every column with it come ahead of 2., with weights, too: norm 1. Where there are more pairs
+// than can be scored, 2. takes distances from a model that was fitted to these.
 // Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
 // the ledger's Gaussian filter covers the order. Everything else, the model between the rounds included, is
 // post-processing. Proofs in docs/methods/pairwise.md.
@@ -170,6 +170,11 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
   const double most = most_cells(mu, rows, outline.widths.size(), settings);
 
+  if (shares.singles == 0.0) {
+    return star_alone({table, ledger, threads}, outline,
+                      source.release(shares.star, "counts of every column with the label"));
+  }
+
   Measurements measured = measure_singles(source, outline, shares, rows);
   const std::vector<std::uint32_t> ordered =
       clean_singles(measured, outline, settings.number("merge"), shares.picks > 0.0 ? kFewValues : 0);
@@ -184,13 +189,12 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
     return measured;
   }
   if (shares.star > 0.0) {
-    const double classes = measured.views[static_cast<std::size_t>(*outline.target)].width;
-    measure_star({table, ledger, threads}, *outline.target, ladder, most / classes,
+    measure_star({table, ledger, threads}, *outline.target, ladder, shares.star_values,
                  source.release(shares.star, "counts of every column with the label"), measured);
   }
   const double scores = most_scores(shares, mu, measured.rows, settings);
   measure_chosen(source,
-                 shares.star > 0.0 ? pairs_in_classes(*outline.target, fit_between_rounds(measured, settings, threads),
+                 shares.in_classes ? pairs_in_classes(*outline.target, fit_between_rounds(measured, settings, threads),
                                                       measured, ladder, single, most, scores, threads)
                                    : pairs_against_independence(outline, measured, ladder, single, most, scores),
                  source.release(shares.scores, "a score for each pair"),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/label_star.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -13,7 +14,6 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
-constexpr double kStar = 0.35;           // of the share for counts
 constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
 constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
@@ -75,9 +75,12 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
   }
+  const StarShape star = star_shape(outline, mu, rows);
+  const bool may_pick = settings.whole("picks") > 0;
+  if (star.is_all && !may_pick) return {.star = 1.0 - row_share, .star_values = star.values};
   const double scored = std::min(count, kAgainstIndependence.most(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
-  if (outline.target && count > 0.0 && (drown || settings.whole("picks") > 0)) {
+  if (outline.target && count > 0.0 && (drown || may_pick)) {
     if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
       return {.singles = kSinglesBesidePicks,
               .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
@@ -95,7 +98,9 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
   const double rest = 1.0 - shares.singles - shares.scores - row_share;
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
-  if (outline.target && count > kAgainstIndependence.most(mu, rows, settings)) shares.star = kStar * rest;
+  shares.in_classes = star.share > 0.0 && count > kAgainstIndependence.most(mu, rows, settings);
+  shares.star = star.share * (rest - second);
+  shares.star_values = star.values;
   shares.counts = rest - second - shares.star;
   shares.second_scores = kScoresOfSecond * second;
   shares.second_counts = second - shares.second_scores;
@@ -103,7 +108,7 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
 }
 
 double most_scores(const PairwiseShares& shares, double mu, double rows, const Settings& settings) {
-  return (shares.star > 0.0 ? kBesideStar : kAgainstIndependence).most(mu, rows, settings);
+  return (shares.in_classes ? kBesideStar : kAgainstIndependence).most(mu, rows, settings);
 }
 
 }  // namespace sosia

@@ -22,14 +22,17 @@ struct PairwiseShares {
   double picks = 0.0;                               ///< of columns to be counted with the label, in the place of scores
   int picked = 0;                                   ///< how many
   double star = 0.0;                                ///< of every column with the label, ahead of the scores
+  double star_values = 2.0;                         ///< groups of a column there, at most
+  bool in_classes = false;  ///< whether scores are of pairs in their classes, against a model of the star
 };
 
 /// Singles against pairs so that the sum of their errors is least, if all were measured with shares ~ cells^(2/3). A
 /// second round where triples are small enough to be worth counting, and scores not drowned in noise. `row_share`: for
 /// the number of rows, taken already. Where the noise of a score exceeds the number of rows, and with it every score,
 /// nothing is spent on pairs; but where there is a label, the columns that say most about it are picked and counted
-/// with it, and so they are where there are more columns than scores that could be told apart. A label beside more
-/// pairs than can be scored has a star.
+/// with it, and so they are where there are more columns than scores that could be told apart. With a label that can be
+/// seen there is a star beside the pairs, or in the place of everything else (label_star.h). Where pairs are more
+/// than can be scored, it leaves less to be seen than that, and fewer of them are.
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
                                const Settings& settings);
 
