@@ -21,7 +21,7 @@ constexpr double kLeastShare = 1e-6;  // of a state, to start with
 constexpr float kStartSpread = 0.4F;  // of the logits of components around the common start
 constexpr double kLeastSigma = 0.25;  // rows: what counts without noise are taken to be off by
 
-constexpr int kLeastSteps = 10;
+constexpr int kLeastSteps = 10;  // from a start that knows nothing of how fields depend
 
 /// Less than one per cent was gained in forty steps.
 bool is_flat(const std::vector<double>& history) {
@@ -103,12 +103,13 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
     if (known.views.size() > 1) kept.push_back(known.views);
   }
   std::vector<double> history;
+  const int least_steps = measured.label ? 0 : kLeastSteps;
   constexpr double kDecay1 = 0.9, kDecay2 = 0.99;
   for (int step = 1; step <= options.steps; ++step) {
     simd::softmax(view(logits), widths, view(p), threads);
     const double residual = loss.evaluate(view(p), view(gradient), threads);
     history.push_back(residual);
-    if (!progress(step, residual) || (step > kLeastSteps && residual <= options.stop) || is_flat(history)) break;
+    if (!progress(step, residual) || (step > least_steps && residual <= options.stop) || is_flat(history)) break;
     simd::softmax_backward(view(p), view(gradient), widths, view(gradient), threads);
     simd::adam_step({.rate = static_cast<float>(options.rate / (1.0 - std::pow(kDecay1, step))),
                      .decay1 = kDecay1,

@@ -60,12 +60,12 @@ std::vector<double> sums_of(const Measurement& pair, bool of_first, std::size_t 
 }  // namespace
 
 StarShape star_shape(const Outline& outline, double mu, double rows) {
-  if (!outline.target || outline.widths.size() < 2 || classes_of(outline) < 2) return {};
+  if (!outline.target || !std::isfinite(mu) || outline.widths.size() < 2 || classes_of(outline) < 2) return {};
   const double classes = std::min(classes_of(outline), kMostClasses);
   const double class_in_sigmas = mu * rows / classes;
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;
   const double values = std::floor(std::min(kMostValues, kNoiseOfClass * std::sqrt(kMostOfCounts) / noise));
-  if (values >= 2.0) return {std::max(1e-3, std::pow(values * noise / kNoiseOfClass, 2.0)), values, false};
+  if (values >= 2.0) return {std::pow(values * noise / kNoiseOfClass, 2.0), values, false};
   if (class_in_sigmas < kClassInSigmas || classes_of(outline) > kMostClasses) return {};
   if (values >= 1.0) return {kMostOfCounts, 2.0, false};
   return {1.0, kEvenGroups, true};
