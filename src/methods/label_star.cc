@@ -66,7 +66,8 @@ StarShape star_shape(const Outline& outline, double mu, double rows) {
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;
   const double values = std::floor(std::min(kMostValues, kNoiseOfClass * std::sqrt(kMostOfCounts) / noise));
   if (values >= 2.0) return {std::pow(values * noise / kNoiseOfClass, 2.0), values, false};
-  if (noise < kNoiseOfClass || class_in_sigmas < kClassInSigmas || classes_of(outline) > kMostClasses) return {};
+  if (class_in_sigmas < kClassInSigmas || classes_of(outline) > kMostClasses) return {};
+  if (noise < kNoiseOfClass) return {kMostOfCounts, 2.0, false};
   return {1.0, kEvenGroups, true};
 }
 
