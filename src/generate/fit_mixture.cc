@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
+#include "generate/class_shares.h"
 #include "generate/moments.h"
 #include "simd/normals.h"
 #include "simd/optimizer_steps.h"
@@ -19,7 +21,7 @@ constexpr double kLeastShare = 1e-6;  // of a state, to start with
 constexpr float kStartSpread = 0.4F;  // of the logits of components around the common start
 constexpr double kLeastSigma = 0.25;  // rows: what counts without noise are taken to be off by
 
-constexpr int kLeastSteps = 10;
+constexpr int kLeastSteps = 10;  // from a start that knows nothing of how fields depend
 
 /// Less than one per cent was gained in forty steps.
 bool is_flat(const std::vector<double>& history) {
@@ -28,12 +30,24 @@ bool is_flat(const std::vector<double>& history) {
          history.back() > 0.99 * history[history.size() - 1 - kStretch];
 }
 
-/// Each component begins in one class of the label, as many in each as rows are: what depends on the class need not
-/// first find out that there are classes.
+/// Spreads components around common distributions of the fields.
+void start_in_common(const std::vector<std::vector<double>>& shares, std::span<float> logits) {
+  std::size_t i = 0;
+  for (const std::vector<double>& field : shares) {
+    for (const double share : field) {
+      logits[i] = kStartSpread * logits[i] + static_cast<float>(std::log(std::max(share, kLeastShare)));
+      ++i;
+    }
+  }
+}
+
+/// Each component begins in one class of the label, as many in each as rows are, and with what is known of that class:
+/// what depends on the class need not first find out that there are classes.
 void start_in_classes(const Measurements& measured, const std::vector<std::vector<double>>& shares,
                       std::vector<float>& logits, std::size_t width) {
   constexpr float kStrength = 3.0F;
   const auto label = static_cast<std::size_t>(*measured.label);
+  const std::vector<std::vector<std::vector<double>>> by_class = class_shares(measured, shares);
   std::size_t first = 0;
   for (std::size_t f = 0; f < label; ++f) first += measured.views[f].width;
   const std::size_t components = logits.size() / width;
@@ -42,8 +56,9 @@ void start_in_classes(const Measurements& measured, const std::vector<std::vecto
   for (std::size_t c = 0; c < components; ++c) {
     const double place = (static_cast<double>(c) + 0.5) / static_cast<double>(components);
     while (place > below && group + 1 < shares[label].size()) below += shares[label][++group];
-    float* const out = logits.data() + c * width + first;
-    for (std::size_t g = 0; g < shares[label].size(); ++g) out[g] = g == group ? kStrength : -kStrength;
+    const std::span<float> out = std::span(logits).subspan(c * width, width);
+    start_in_common(by_class[group], out);
+    for (std::size_t g = 0; g < shares[label].size(); ++g) out[first + g] = g == group ? kStrength : -kStrength;
   }
 }
 
@@ -76,15 +91,11 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
   std::vector<float> logits(size), p(size), gradient(size), mean(size), square(size);
   simd::fill_normals(options.seed, 0, logits, threads);
   const std::vector<std::vector<double>> shares = single_shares(measured);
-  for (std::size_t c = 0, i = 0; c < components; ++c) {
-    for (const std::vector<double>& field : shares) {
-      for (const double share : field) {
-        logits[i] = kStartSpread * logits[i] + static_cast<float>(std::log(std::max(share, kLeastShare)));
-        ++i;
-      }
-    }
+  if (measured.label) {
+    start_in_classes(measured, shares, logits, width);
+  } else {
+    for (std::size_t c = 0; c < components; ++c) start_in_common(shares, std::span(logits).subspan(c * width, width));
   }
-  if (measured.label) start_in_classes(measured, shares, logits, width);
   const auto view = [&](std::vector<float>& numbers) { return MatrixView<float>(numbers.data(), components, width); };
   MomentLoss loss(measured, components, kLeastSigma);
   std::vector<ViewSet> kept;
@@ -92,12 +103,13 @@ ProductMixture fit_mixture(const Measurements& measured, const MixtureOptions& o
     if (known.views.size() > 1) kept.push_back(known.views);
   }
   std::vector<double> history;
+  const int least_steps = measured.label ? 0 : kLeastSteps;
   constexpr double kDecay1 = 0.9, kDecay2 = 0.99;
   for (int step = 1; step <= options.steps; ++step) {
     simd::softmax(view(logits), widths, view(p), threads);
     const double residual = loss.evaluate(view(p), view(gradient), threads);
     history.push_back(residual);
-    if (!progress(step, residual) || (step > kLeastSteps && residual <= options.stop) || is_flat(history)) break;
+    if (!progress(step, residual) || (step > least_steps && residual <= options.stop) || is_flat(history)) break;
     simd::softmax_backward(view(p), view(gradient), widths, view(gradient), threads);
     simd::adam_step({.rate = static_cast<float>(options.rate / (1.0 - std::pow(kDecay1, step))),
                      .decay1 = kDecay1,

@@ -59,31 +59,40 @@ double independent_counts(const ViewSet& set, const std::vector<ViewShares>& kno
   return chance;
 }
 
-std::vector<ViewSet> pairs_to_score(const Outline& outline, const ViewLadder& ladder,
-                                    const std::vector<std::vector<double>>& shares, double most_cells,
-                                    double most_sets) {
-  const int fields = static_cast<int>(outline.widths.size()), label = outline.target.value_or(-1);
-  const double pairs = 0.5 * fields * (fields - 1);
-  const bool by_class = label >= 0 && pairs <= most_sets;
-  std::vector<std::pair<double, ViewSet>> ranked;
+/// The first `most` sets, by rank.
+std::vector<ViewSet> first_of(std::vector<std::pair<double, ViewSet>> ranked, double most) {
+  std::sort(ranked.begin(), ranked.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  if (static_cast<double>(ranked.size()) > most) ranked.resize(static_cast<std::size_t>(most));
+  std::vector<ViewSet> sets;
+  for (auto& [rank, set] : ranked) sets.push_back(std::move(set));
+  return sets;
+}
+
+/// How much the one of two fields varies that varies less.
+double variety(int i, int j, const std::vector<std::vector<double>>& shares) {
   const auto varies = [&](int f) {
     const auto& field = shares[static_cast<std::size_t>(f)];
     return 1.0 - *std::max_element(field.begin(), field.end());
   };
+  return std::min(varies(i), varies(j));
+}
+
+std::vector<ViewSet> pairs_to_score(const Outline& outline, const ViewLadder& ladder,
+                                    const std::vector<std::vector<double>>& shares, double most_cells,
+                                    double most_sets) {
+  const int fields = static_cast<int>(outline.widths.size()), label = outline.target.value_or(-1);
+  const bool by_class = label >= 0 && 0.5 * fields * (fields - 1) <= most_sets;
+  std::vector<std::pair<double, ViewSet>> ranked;
   for (int i = 0; i < fields; ++i) {
     for (int j = i + 1; j < fields; ++j) {
       const bool has_label = i == label || j == label;
       ViewSet set = ladder.fitting({i, j}, most_cells);
       if (by_class && !has_label) set = ladder.with(set, label, kMostClasses);
-      ranked.emplace_back(has_label ? 2.0 : std::min(varies(i), varies(j)), std::move(set));
+      ranked.emplace_back(has_label ? 2.0 : variety(i, j, shares), std::move(set));
     }
   }
-  std::sort(ranked.begin(), ranked.end(),
-            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
-  if (static_cast<double>(ranked.size()) > most_sets) ranked.resize(static_cast<std::size_t>(most_sets));
-  std::vector<ViewSet> sets;
-  for (auto& [rank, set] : ranked) sets.push_back(std::move(set));
-  return sets;
+  return first_of(std::move(ranked), most_sets);
 }
 
 std::vector<ViewSet> pairs_and_triples(int fields, const ViewLadder& ladder, double most_cells) {
@@ -97,6 +106,24 @@ std::vector<ViewSet> pairs_and_triples(int fields, const ViewLadder& ladder, dou
     }
   }
   return sets;
+}
+
+Candidates against_model(const ProductMixture& model, const Measurements& measured, const std::vector<ViewSet>& sets,
+                         ThreadPool& threads) {
+  std::vector<std::vector<double>> counts(sets.size());
+  threads.parallel_for(static_cast<std::int64_t>(sets.size()), [&](std::int64_t i) {
+    std::vector<double>& of_set = counts[static_cast<std::size_t>(i)];
+    of_set = model.marginal(sets[static_cast<std::size_t>(i)]);
+    for (double& count : of_set) count *= measured.rows;
+  });
+  Candidates candidates;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    double chance = 0.0;
+    for (const double count : counts[i]) chance += poisson_deviation(count);
+    candidates.list.push_back({sets[i], static_cast<double>(counts[i].size()), -chance, 1.0});
+    candidates.expected.insert(candidates.expected.end(), counts[i].begin(), counts[i].end());
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -115,21 +142,24 @@ Candidates pairs_against_independence(const Outline& outline, const Measurements
 
 Candidates sets_against_model(const ProductMixture& model, const Measurements& measured, const ViewLadder& ladder,
                               double most_cells, ThreadPool& threads) {
-  const std::vector<ViewSet> sets = pairs_and_triples(static_cast<int>(measured.fields), ladder, most_cells);
-  std::vector<std::vector<double>> counts(sets.size());
-  threads.parallel_for(static_cast<std::int64_t>(sets.size()), [&](std::int64_t i) {
-    std::vector<double>& of_set = counts[static_cast<std::size_t>(i)];
-    of_set = model.marginal(sets[static_cast<std::size_t>(i)]);
-    for (double& count : of_set) count *= measured.rows;
-  });
-  Candidates candidates;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    double chance = 0.0;
-    for (const double count : counts[i]) chance += poisson_deviation(count);
-    candidates.list.push_back({sets[i], static_cast<double>(counts[i].size()), -chance, 1.0});
-    candidates.expected.insert(candidates.expected.end(), counts[i].begin(), counts[i].end());
+  return against_model(model, measured, pairs_and_triples(static_cast<int>(measured.fields), ladder, most_cells),
+                       threads);
+}
+
+Candidates pairs_in_classes(int label, const ProductMixture& model, const Measurements& measured,
+                            const ViewLadder& ladder, const std::vector<std::vector<double>>& shares, double most_cells,
+                            double most_sets, ThreadPool& threads) {
+  const int fields = static_cast<int>(measured.fields);
+  const double classes = measured.views[static_cast<std::size_t>(ladder.with({}, label, kMostClasses).front())].width;
+  std::vector<std::pair<double, ViewSet>> ranked;
+  for (int i = 0; i < fields; ++i) {
+    for (int j = i + 1; j < fields; ++j) {
+      if (i == label || j == label) continue;
+      ranked.emplace_back(variety(i, j, shares),
+                          ladder.with(ladder.fitting({i, j}, most_cells / classes), label, kMostClasses));
+    }
   }
-  return candidates;
+  return against_model(model, measured, first_of(std::move(ranked), most_sets), threads);
 }
 
 }  // namespace sosia

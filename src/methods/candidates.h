@@ -22,8 +22,8 @@ struct Candidates {
 };
 
 /// Pairs, against independence. With a label, a pair is looked at in all its classes, and the label with each field by
-/// itself; where there are more than `most_sets`, those of fields that vary most. Pairs have at most `most_cells`.
-/// `shares`: of the groups of each field.
+/// itself; where there are more than `most_sets`, those of fields that vary most. Pairs have at most `most_cells`, in
+/// each class. `shares`: of the groups of each field.
 Candidates pairs_against_independence(const Outline& outline, const Measurements& measured, const ViewLadder& ladder,
                                       const std::vector<std::vector<double>>& shares, double most_cells,
                                       double most_sets);
@@ -31,5 +31,11 @@ Candidates pairs_against_independence(const Outline& outline, const Measurements
 /// Pairs and triples, against a model of the table.
 Candidates sets_against_model(const ProductMixture& model, const Measurements& measured, const ViewLadder& ladder,
                               double most_cells, ThreadPool& threads);
+
+/// Pairs in their classes, against a model that knows each field with the label; the label itself is in all of them.
+/// At most `most_cells` in all classes together, and at most `most_sets`, as above.
+Candidates pairs_in_classes(int label, const ProductMixture& model, const Measurements& measured,
+                            const ViewLadder& ladder, const std::vector<std::vector<double>>& shares, double most_cells,
+                            double most_sets, ThreadPool& threads);
 
 }  // namespace sosia

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "methods/clean_singles.h"
@@ -106,6 +107,32 @@ TEST(Candidates, WithALabelPairsAreTakenByClass) {
   const Candidates few = pairs_against_independence(known.outline, known.measured, ladder, known.shares, 100.0, 4.0);
   ASSERT_EQ(few.list.size(), 4U);
   for (const Candidate& candidate : few.list) EXPECT_EQ(candidate.views.size(), 2U);
+}
+
+TEST(Candidates, PairsInClassesOfAModel) {
+  Known known({2, 40, 30, 7, 3});
+  constexpr int kLabel = 4;
+  const ViewLadder ladder(known.measured, known.shares, known.ordered);
+  ThreadPool threads(1);
+  const auto found = [&](double most_cells, double most_sets) {
+    return pairs_in_classes(kLabel, known.independent(), known.measured, ladder, known.shares, most_cells, most_sets,
+                            threads);
+  };
+  const Candidates all = found(100.0, 100.0);
+  ASSERT_EQ(all.list.size(), 6U);
+  for (const std::vector<double>& counts : counts_of(all)) {
+    EXPECT_NEAR(std::accumulate(counts.begin(), counts.end(), 0.0), kRows, 1e-2);
+  }
+  for (const Candidate& candidate : all.list) {
+    EXPECT_EQ(std::count(candidate.views.begin(), candidate.views.end(), kLabel), 1);
+    EXPECT_EQ(candidate.views.size(), 3U);
+    EXPECT_LE(candidate.cells, 100.0);
+    EXPECT_GE(candidate.cells, 2.0 * 7.0 * 3.0) << "not coarser than need be";
+    EXPECT_LT(candidate.gap, 0.0);
+  }
+  const Candidates one = found(1e6, 1.0);
+  ASSERT_EQ(one.list.size(), 1U);
+  EXPECT_EQ(one.list[0].views, (ViewSet{1, 2, kLabel})) << "the two that vary most, as fine as they are";
 }
 
 }  // namespace

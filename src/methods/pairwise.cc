@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of columns that matter, chosen privately, and a mixture of products that follows them.
 //
-// Claim. Up to six releases, all Gaussian, each a sum over rows of a vector of known norm:
+// Claim. Up to seven releases, all Gaussian, each a sum over rows of a vector of known norm:
 //   0. the number of rows, unless it is declared: norm 1;
 //   1. counts of each field, field f with weight w_f: norm sqrt(sum of w^2) = 1;
 //   2. one score a pair, or with a label one for the pair in all classes: the L1 distance of its counts from what
@@ -9,6 +9,8 @@
 //   3. counts of the chosen sets with weights: norm 1;
 //   4. and 5., a second round: the same two again, for pairs and triples, against a model that was fitted to 0. to 3.
 //      What a score is a distance from does not change how far a row can move it.
+// With a label, counts of every column with it come ahead of 2., with weights, too: norm 1. Where there are more pairs
+// than can be scored, 2. takes distances from a model that was fitted to these.
 // Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
 // the ledger's Gaussian filter covers the order. Everything else, the model between the rounds included, is
 // post-processing. Proofs in docs/methods/pairwise.md.
@@ -23,6 +25,7 @@
 #include "methods/clean_singles.h"
 #include "methods/entries.h"
 #include "methods/label_round.h"
+#include "methods/label_star.h"
 #include "methods/pairwise_shares.h"
 #include "methods/set_choice.h"
 #include "methods/single_counts.h"
@@ -68,10 +71,11 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   };
   std::size_t cells = 0;
   for (const std::uint32_t width : outline.widths) cells += width;
-  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(mu, rows, settings)));
+  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(shares, mu, rows, settings)));
   const std::size_t sets = pairs + pairs * (d - 2) / 3;
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
+  add("counts of every column with the label", shares.star, d - 1, 0);
   add("a score for each pair of columns", shares.scores, scores, scores);
   add("columns to be counted with the label", shares.picks, 1, static_cast<std::size_t>(shares.picked));
   add("counts of the chosen pairs", shares.counts, 1, 0);
@@ -153,6 +157,11 @@ MixtureOptions mixture_options(const Settings& settings, std::uint64_t seed) {
           .seed = seed};
 }
 
+ProductMixture fit_between_rounds(const Measurements& measured, const Settings& settings, ThreadPool& threads) {
+  return fit_mixture(measured, mixture_options(settings, kSeedBetweenRounds), threads,
+                     [](int /*step*/, double /*residual*/) { return true; });
+}
+
 Released release(const PrivateTable& table, const Outline& outline, const Settings& settings, Ledger& ledger,
                  ThreadPool& threads) {
   const double mu = count_mu(ledger), caution = settings.number(outline.target ? "label_caution" : "caution");
@@ -160,6 +169,11 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const double rows = count_rows(table, outline, ledger, threads);
   const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
   const double most = most_cells(mu, rows, outline.widths.size(), settings);
+
+  if (shares.singles == 0.0) {
+    return star_alone({table, ledger, threads}, outline,
+                      source.release(shares.star, "counts of every column with the label"));
+  }
 
   Measurements measured = measure_singles(source, outline, shares, rows);
   const std::vector<std::uint32_t> ordered =
@@ -174,15 +188,20 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
                        source.release(shares.counts, "counts of picked columns with the label"), measured);
     return measured;
   }
-  measure_chosen(
-      source,
-      pairs_against_independence(outline, measured, ladder, single, most, most_scores(mu, measured.rows, settings)),
-      source.release(shares.scores, "a score for each pair"),
-      source.release(shares.counts, "counts of the chosen pairs"), caution, measured);
+  if (shares.star > 0.0) {
+    measure_star({table, ledger, threads}, *outline.target, ladder, shares.star_values,
+                 source.release(shares.star, "counts of every column with the label"), measured);
+  }
+  const double scores = most_scores(shares, mu, measured.rows, settings);
+  measure_chosen(source,
+                 shares.in_classes ? pairs_in_classes(*outline.target, fit_between_rounds(measured, settings, threads),
+                                                      measured, ladder, single, most, scores, threads)
+                                   : pairs_against_independence(outline, measured, ladder, single, most, scores),
+                 source.release(shares.scores, "a score for each pair"),
+                 source.release(shares.counts, "counts of the chosen pairs"), caution, measured);
   if (shares.second_counts == 0.0) return measured;
 
-  const ProductMixture model = fit_mixture(measured, mixture_options(settings, kSeedBetweenRounds), threads,
-                                           [](int /*step*/, double /*residual*/) { return true; });
+  const ProductMixture model = fit_between_rounds(measured, settings, threads);
   measure_chosen(source, sets_against_model(model, measured, ladder, most, threads),
                  source.release(shares.second_scores, "a score for each pair and triple"),
                  source.release(shares.second_counts, "counts of the chosen sets"), caution, measured);

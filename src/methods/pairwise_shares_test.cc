@@ -20,11 +20,14 @@ Settings settings(const Given& given = {}) { return Settings(pairwise_method().i
 Outline fields(std::size_t count, std::uint32_t width) {
   Outline outline;
   outline.widths.assign(count, width);
+  outline.ordered.assign(count, 0);
+  outline.spare.assign(count, 0);
   return outline;
 }
 
 double sum(const PairwiseShares& shares) {
-  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts + shares.picks;
+  return shares.singles + shares.scores + shares.counts + shares.second_scores + shares.second_counts + shares.picks +
+         shares.star;
 }
 
 TEST(PairwiseShares, AddUpToTheBudget) {
@@ -75,6 +78,45 @@ TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
   EXPECT_EQ(picked(12, 0.02, 900.0), 0) << "not even one could be learned";
   EXPECT_EQ(picked(12, 0.1, 600.0), 0) << "scores do not drown";
   EXPECT_EQ(picked(3, kInfinite, 1.0), 0);
+}
+
+TEST(PairwiseShares, PairsAreScoredInClassesWhereThereAreTooManyOfThem) {
+  constexpr double kRows = 10000.0;
+  const auto in_classes = [](std::size_t count, double mu, bool has_label) {
+    Outline outline = fields(count, 5);
+    if (has_label) outline.target = 1;
+    const PairwiseShares shares = pairwise_shares(outline, mu, kRows, 0.002, settings());
+    EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
+    if (shares.in_classes) {
+      EXPECT_GT(shares.star, 0.0);
+      EXPECT_GT(shares.counts, shares.star);
+      EXPECT_LT(most_scores(shares, mu, kRows, settings()), 500.0);
+    }
+    return shares.in_classes;
+  };
+  EXPECT_TRUE(in_classes(60, 0.19, true));  // 1770 pairs, 1083 scores
+  EXPECT_FALSE(in_classes(60, 0.19, false));
+  EXPECT_FALSE(in_classes(40, 0.19, true)) << "780 pairs";
+  EXPECT_FALSE(in_classes(60, 0.30, true)) << "2700 scores";
+  EXPECT_FALSE(in_classes(60, kInfinite, true));
+}
+
+TEST(PairwiseShares, AStarBesidePairsOrInThePlaceOfAll) {
+  const auto of = [](std::size_t count, double mu, double rows, const Given& given = {}) {
+    Outline labelled = fields(count, 50);
+    labelled.target = 1;
+    labelled.widths[1] = 2;
+    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings(given));
+    EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
+    return shares;
+  };
+  const PairwiseShares beside = of(17, 0.03, 36000.0), alone = of(618, 0.19, 2183.0);
+  EXPECT_GT(beside.star, 0.0);
+  EXPECT_LT(beside.star, beside.counts);
+  EXPECT_GT(std::min(beside.singles, beside.scores), 0.0);
+  EXPECT_EQ(alone.star, 1.0 - 0.002);
+  EXPECT_EQ(of(618, 0.19, 2183.0, {{"picks", "14"}}).star, 0.0) << "picks that are asked for come first";
+  EXPECT_EQ(pairwise_shares(fields(17, 50), 0.03, 36000.0, 0.002, settings()).star, 0.0) << "there is no label";
 }
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {

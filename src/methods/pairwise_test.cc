@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <sosia/fit.h>
 
 #include "model/contents.h"
+#include "random/public_rng.h"
 
 namespace sosia {
 namespace {
@@ -60,6 +62,45 @@ TEST(Pairwise, SecondRoundSeesWhatNoPairShows) {
     const double right = joint[0] + joint[3] + joint[5] + joint[6];
     EXPECT_NEAR(right, share == std::string("0") ? 0.5 : 1.0, 0.1) << share;
   }
+  fs::remove(path);
+}
+
+/// Forty columns that each say a little of the label, and two that say nothing of it but together: x = y in one class,
+/// x != y in the other. All are learned, though they make more pairs than can be scored.
+TEST(Pairwise, LearnsEveryColumnOfAWideTableWithItsLabel) {
+  constexpr int kColumns = 40, kRows = 4000;
+  const fs::path path = fs::temp_directory_path() / ("sosia_star_" + std::to_string(::getpid()) + ".csv");
+  const std::vector<std::string> values = {"0", "1"};
+  Schema schema{.columns = {{.name = "label", .values = values, .outside = Outside::refuse},
+                            {.name = "x", .values = values, .outside = Outside::refuse},
+                            {.name = "y", .values = values, .outside = Outside::refuse}},
+                .target = "label"};
+  std::string text = "label,x,y";
+  for (int c = 0; c < kColumns; ++c) {
+    schema.columns.push_back({.name = fmt::format("c{}", c), .values = values, .outside = Outside::refuse});
+    text += fmt::format(",c{}", c);
+  }
+  PublicRng rng(3, 0);
+  for (int i = 0; i < kRows; ++i) {
+    const int label = i % 2, x = i / 2 % 2;
+    text += label == 0 ? "\n0" : "\n1";
+    text += x == 0 ? ",0" : ",1";
+    text += (x ^ label) == 0 ? ",0" : ",1";
+    for (int c = 0; c < kColumns; ++c) text += rng.uniform() < (label == 0 ? 0.1 : 0.3) ? ",1" : ",0";
+  }
+  std::ofstream(path, std::ios::binary) << text << "\n";
+  const FitOptions how{
+      .epsilon = 1.0, .delta = {}, .settings = {{"components", "100"}, {"steps", "200"}}, .test_noise = 2};
+  const Model model = train(release(path, schema, how), 2, [](const TrainingStep&) { return true; });
+  const auto& mixture = dynamic_cast<const ProductMixture&>(*model.contents().generator);
+  const std::vector<double> triple = mixture.marginal({0, 1, 2});
+  EXPECT_GT(triple[0] + triple[3] + triple[5] + triple[6], 0.75);  // 1, and 0.5 if it is not seen
+  double mean = 0.0;
+  for (int c = 3; c < 3 + kColumns; ++c) {
+    const std::vector<double> pair = mixture.marginal({0, c});
+    mean += (pair[3] - pair[1]) / kColumns;
+  }
+  EXPECT_NEAR(mean, 0.5 * (0.3 - 0.1), 0.02);
   fs::remove(path);
 }
 
