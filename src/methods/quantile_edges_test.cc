@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "random/public_rng.h"
@@ -64,6 +65,44 @@ TEST(QuantileEdges, AreWhereTheRowsAre) {
   EXPECT_LE(schema.columns[0].edges.size(), 31U);
   EXPECT_EQ(schema.columns[2].edges.front(), 1.0);  // nine of ten are 0
   EXPECT_LE(schema.columns[2].edges.size(), 5U);
+}
+
+// A signal about 0, and the same without a sign: nine rows of ten are below 30, the others anywhere.
+TEST(QuantileEdges, EndsOfSignedMagnitudesAreCutByMagnitude) {
+  Schema schema{.columns = {{.name = "signal", .type = ColumnType::integer, .min = -2048.0, .max = 2047.0},
+                            {.name = "amount", .type = ColumnType::integer, .min = 0.0, .max = 2047.0},
+                            {.name = "place", .type = ColumnType::real, .min = -1.0, .max = 1.0}}};
+  const std::vector<std::size_t> columns = add_fine_edges(schema);
+  const Codec codec(schema, {.few = 0});
+  const Schema fine = schema;
+  const auto bin_of = [&](std::size_t column, double x) {
+    const std::vector<double>& edges = fine.columns[column].edges;
+    return static_cast<float>(std::upper_bound(edges.begin(), edges.end(), x) - edges.begin());
+  };
+  PublicRng rng(3);
+  std::vector<float> rows;
+  for (int i = 0; i < 20000; ++i) {
+    const double size = (rng.uniform() < 0.9 ? 30.0 : 2047.0) * rng.uniform();
+    rows.insert(rows.end(),
+                {bin_of(0, rng.uniform() < 0.5 ? -size : size), bin_of(1, size), bin_of(2, 2.0 * rng.uniform() - 1.0)});
+  }
+  Ledger ledger = Ledger::for_tests({.epsilon = 1.0, .delta = 1e-6}, 1);
+  ThreadPool threads(1);
+  release_quantiles(PrivateTable(rows_in_memory(rows, 3)), codec, columns, 8.0, 8, ledger, threads, schema);
+  const auto beyond = [](const std::vector<double>& edges, double size) {
+    return std::count_if(edges.begin(), edges.end(), [&](double edge) { return std::abs(edge) > size; });
+  };
+  // An eighth of the rows is from about 30 on; two fine bins are a factor of 1.6, so 30 to 2,047 are nine of them.
+  const std::vector<double>& signal = schema.columns[0].edges;
+  EXPECT_TRUE(std::is_sorted(signal.begin(), signal.end()));
+  EXPECT_EQ(std::adjacent_find(signal.begin(), signal.end()), signal.end());
+  EXPECT_GE(beyond(signal, 50.0), 2 * 6);
+  EXPECT_LE(signal.size(), 7U + 2 * 9);
+  EXPECT_GT(signal.front(), -2048.0);
+  EXPECT_LT(signal.back(), 2047.0);
+  EXPECT_EQ(beyond(schema.columns[1].edges, 200.0), 0);
+  EXPECT_LE(schema.columns[1].edges.size(), 7U);
+  EXPECT_LE(schema.columns[2].edges.size(), 7U);
 }
 
 TEST(QuantileEdges, AtomsAreNoBins) {
