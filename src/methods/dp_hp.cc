@@ -8,9 +8,8 @@
 //      of rows, as one vector;
 //   3. for each class the sum of one-hot codes of the categories, of norm 1;
 //   4. for each class the sum of products of the features of columns: all pairs at once (the tensor product of the sum
-//      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own;
-//      none by default where there are many numbers. Of images: all pairs of coarse squares (features/coarse_image.h),
-//      not negative and of norm below 1;
+//      map with itself), or of sets of columns that are drawn at random, all in one release, or each in one of its own.
+//      Of images: all pairs of coarse squares (features/coarse_image.h), not negative and of norm below 1;
 //   5. of two numbers and nothing else, in the place of all these: for each class the sum of all products of their
 //      features, and the number of rows; and once more by a narrower kernel. Norms are below 1.
 // Where these would drown in the noise: picked columns first (label_columns.h), then 2. and 3. of the picked columns
@@ -155,7 +154,6 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline,
   if (columns < 2 || settings.number("product_share") == 0.0) return {};
   int count = settings.whole("products");
   if (count == 0 && outline.image) return {pairs_of_squares(*outline.image, settings)};
-  if (count == 0 && rows.scalars() > kManyNumbers) return {};
   if (count == 0 && columns == 2) {
     return {{.what = "products", .map = product_of(rows, {0, 1}, settings)}};
   }
@@ -261,8 +259,7 @@ Method dp_hp_method() {
        "of the kernel, numbers being spread over 0 to 1; 0: 0.15, of up to 3 numbers 0.12", 0.3},
       {"order", 0, 0, 400, true, "of the Hermite features; 0: 2 / length_scale, which loses next to nothing"},
       {"products", 0, 0, 10000, true,
-       "sets of columns that are drawn; 0: all pairs at once where they are not too many, of images pairs of squares, "
-       "in tables of more than 100 numbers none"},
+       "sets of columns that are drawn; 0: all pairs at once where they are not too many, of images pairs of squares"},
       {"product_columns", 2, 2, 8, true, "columns in a set"},
       {"product_side", 0, 0, 64, true,
        "images only: pixels across the squares whose pairs are released; 0: up to 200 squares"},

@@ -20,8 +20,7 @@ std::vector<MethodOption> net_options();
 /// declared as well (fit.cc), and no counts are released.
 MethodOption even_classes_option();
 
-/// More numbers than this, in a table, are measurements of few things: they go together, so that rows that differ
-/// differ in many of them, and few pairs out of all tell next to nothing.
+/// More numbers than this, in a table, are measurements of few things: they go together.
 inline constexpr int kManyNumbers = 100;
 
 /// A map of open rows whose sums are released.

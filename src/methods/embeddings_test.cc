@@ -15,7 +15,6 @@
 #include <sosia/fit.h>
 
 #include "methods/embedding_method.h"
-#include "methods/entries.h"
 #include "methods/pick_rule.h"
 #include "model/contents.h"
 #include "model/model_file.h"
@@ -70,23 +69,6 @@ TEST(MerfMaps, ManyNumbersOfATableHaveANarrowerKernel) {
   Outline pixels;
   pixels.image = ImageShape{.width = kManyNumbers + 1};
   EXPECT_NEAR(merf_kernel(kManyNumbers + 1, 0.2F, pixels), std::exp(-3.0 * 0.04), kError);
-}
-
-TEST(HermiteMaps, ManyNumbersOfATableHaveNoProductsUnlessAsked) {
-  const Method method = dp_hp_method();
-  const Ledger ledger({.epsilon = 1.0, .delta = 1e-5});
-  const auto planned = [&](int numbers, const std::string& products) {
-    Outline outline;
-    outline.widths.assign(static_cast<std::size_t>(numbers), 0);
-    outline.spare.assign(outline.widths.size(), 0);
-    const std::vector<std::pair<std::string, std::string>> given = {{"products", products}, {"length_scale", "0.5"}};
-    return method.plan(outline, Settings(method.info, given), ledger);
-  };
-  EXPECT_EQ(planned(kManyNumbers, "0").size(), 2U);
-  EXPECT_EQ(planned(kManyNumbers + 1, "5").size(), 2U);
-  const std::vector<PlannedRelease> alone = planned(kManyNumbers + 1, "0");
-  ASSERT_EQ(alone.size(), 1U);
-  EXPECT_NEAR(alone[0].noise, ledger.noise_for_share(1.0), 1e-12);
 }
 
 /// Rows of many binary columns; column 7 is the label, 9 of 10 times.
