@@ -20,9 +20,6 @@ std::vector<MethodOption> net_options();
 /// declared as well (fit.cc), and no counts are released.
 MethodOption even_classes_option();
 
-/// More numbers than this, in a table, are measurements of few things: they go together.
-inline constexpr int kManyNumbers = 100;
-
 /// A map of open rows whose sums are released.
 struct TargetMap {
   std::string what;
