@@ -11,6 +11,8 @@ namespace {
 double to_log(double x) { return std::copysign(std::log1p(std::abs(x)), x); }
 double from_log(double y) { return std::copysign(std::expm1(std::abs(y)), y); }
 
+}  // namespace
+
 bool spans_magnitudes(const Column& column) {
   if ((column.type != ColumnType::integer && column.type != ColumnType::real) || !column.min || !column.max)
     return false;
@@ -20,8 +22,6 @@ bool spans_magnitudes(const Column& column) {
       *column.min <= 0.0 && *column.max >= 0.0 ? 0.0 : std::min(std::abs(*column.min), std::abs(*column.max));
   return *column.max - *column.min > kManyValues * step && largest >= 100.0 && least <= largest / 100.0;
 }
-
-}  // namespace
 
 void add_log_edges(Schema& schema) {
   for (Column& column : schema.columns) {

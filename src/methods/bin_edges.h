@@ -9,6 +9,8 @@ namespace sosia {
 /// kManyValues values) and have none yet: even in log(1 + |x|), so that small amounts are told apart as large ones are.
 /// A function of the schema alone.
 void add_log_edges(Schema& schema);
+/// Whether it would give bins to a number that has none.
+bool spans_magnitudes(const Column& column);
 inline constexpr double kManyValues = 1000.0;
 inline constexpr int kLogBins = 64;
 

@@ -27,8 +27,16 @@ namespace {
 
 constexpr std::uint64_t kFrequencySeed = 1;  // public, and the same when the map is made again for training
 
-std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const std::vector<int>& numbers,
-                                             const Settings& settings) {
+/// In root mean squared distances of two rows of even numbers. A kernel that wide takes rows of many numbers that go
+/// together for all alike (docs/methods/dp_merf.md).
+double length_scale(const OpenRows& rows, const Outline& outline, std::size_t numbers, const Settings& settings) {
+  if (const double said = settings.number("length_scale"); said > 0.0) return said;
+  if (rows.scalars() <= kFewNumbers) return 0.2;
+  return !outline.image && numbers > static_cast<std::size_t>(kManyNumbers) ? 0.4 : 1.0;
+}
+
+std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Outline& outline,
+                                             const std::vector<int>& numbers, const Settings& settings) {
   // The root of the mean squared distance of two rows of even numbers.
   const double distance = std::sqrt(static_cast<double>(numbers.size()) / 6.0);
   FourierOptions options{.frequencies = settings.whole("features") / 2, .seed = kFrequencySeed};
@@ -36,8 +44,7 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const std::ve
     options.bandwidths.push_back(options.bandwidths.back() / 3.0);
   }
   std::vector<MapPart> parts;
-  double length = settings.number("length_scale");
-  if (length == 0.0) length = rows.scalars() > kFewNumbers ? 1.0 : 0.2;
+  const double length = length_scale(rows, outline, numbers.size(), settings);
   // A column of endless length scale is not seen.
   std::vector<double> lengths(static_cast<std::size_t>(rows.scalars()), std::numeric_limits<double>::infinity());
   for (const int number : numbers) lengths[static_cast<std::size_t>(number)] = length * distance;
@@ -52,7 +59,7 @@ std::vector<TargetMap> maps_of(const OpenRows& rows, const Outline& outline, con
   std::vector<TargetMap> maps;
   if (numbers > 0.0)
     maps.push_back({.what = outline.image ? "pixels" : "numbers",
-                    .map = fourier_of(rows, columns.numbers, settings),
+                    .map = fourier_of(rows, outline, columns.numbers, settings),
                     .random = settings.whole("features")});
   if (categories > 0.0) maps.push_back(one_hot_means(rows, columns.blocks));
   if (maps.size() == 2) {
@@ -73,7 +80,8 @@ std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, c
 std::vector<MethodOption> merf_options() {
   return {{"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},
           {"length_scale", 0.0, 0.0, 100.0, false,
-           "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2"},
+           "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2, in tables of "
+           "more than 100 numbers 0.4"},
           {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
           {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
           {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};

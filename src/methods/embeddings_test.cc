@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -42,6 +44,31 @@ TEST(NetFitOptions, WhatIsSaidIsDone) {
   const NetFitOptions options = options_of({0, 0, 5}, 2, {{"codes", "7"}, {"steps", "15"}});
   EXPECT_EQ(options.shape.codes, 7);
   EXPECT_EQ(options.steps, 15);
+}
+
+/// The kernel of DP-MERF for two rows that are `apart` in every number.
+double merf_kernel(int numbers, float apart, const Outline& outline = {}) {
+  const MethodInfo method{.name = "maps", .summary = "", .claim = "", .options = merf_options()};
+  const OpenRows rows(std::vector<std::uint32_t>(static_cast<std::size_t>(numbers), 0), {});
+  const std::vector<std::pair<std::string, std::string>> as_is;
+  const std::vector<TargetMap> maps = merf_maps(rows, outline, Settings(method, as_is));
+  const auto width = static_cast<std::size_t>(numbers), dim = static_cast<std::size_t>(maps.at(0).map->dim());
+  std::vector<float> both(2 * width, 0.5F), vectors(2 * dim);
+  std::fill(both.begin() + numbers, both.end(), 0.5F + apart);
+  maps[0].map->forward({both.data(), 2, width}, {vectors.data(), 2, dim});
+  return std::inner_product(vectors.begin(), vectors.begin() + static_cast<std::ptrdiff_t>(dim),
+                            vectors.begin() + static_cast<std::ptrdiff_t>(dim), 0.0);
+}
+
+// exp(-3 apart^2 / length_scale^2), up to the error of 1,000 public frequencies, which is at most sqrt(1 / 1000) in the
+// mean square; they are fixed, so the test has no false alarms.
+TEST(MerfMaps, ManyNumbersOfATableHaveANarrowerKernel) {
+  constexpr double kError = 3.0 * 0.0316;
+  EXPECT_NEAR(merf_kernel(kManyNumbers, 0.2F), std::exp(-3.0 * 0.04), kError);
+  EXPECT_NEAR(merf_kernel(kManyNumbers + 1, 0.2F), std::exp(-3.0 * 0.04 / 0.16), kError);
+  Outline pixels;
+  pixels.image = ImageShape{.width = kManyNumbers + 1};
+  EXPECT_NEAR(merf_kernel(kManyNumbers + 1, 0.2F, pixels), std::exp(-3.0 * 0.04), kError);
 }
 
 /// Rows of many binary columns; column 7 is the label, 9 of 10 times.

@@ -41,6 +41,7 @@ class Settings {
 
 /// Public numbers about the table.
 inline constexpr int kFewNumbers = 3;            ///< whose joint shape can be learned in detail
+inline constexpr int kManyNumbers = 100;         ///< more of a table are measurements of few things: they go together
 inline constexpr double kRowsIfUnknown = 10000;  ///< to plan with, before anything is read
 
 struct FeatureFile;  // perceptual/feature_file.h

@@ -9,6 +9,7 @@
 #include "features/marginals.h"
 #include "methods/bin_edges.h"
 #include "methods/clean_counts.h"
+#include "methods/method.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -88,6 +89,27 @@ std::vector<double> quantiles(const Column& column, std::span<const double> coun
   return edges;
 }
 
+/// The stretches from the ends of the range to the first and the last quantile, cut by magnitude: where there are many
+/// numbers, noise allows few quantiles. A number of both signs that spans magnitudes has rows of many of them there,
+/// and where a stretch is one line from a hundred to thousands, a row that is made a little off the end of the ordinary
+/// ones becomes one of the largest.
+std::vector<double> with_cut_ends(const Column& column, const std::vector<double>& edges) {
+  constexpr std::size_t kEndBins = 2;
+  if (edges.empty() || !(*column.min < 0.0 && *column.max > 0.0 && spans_magnitudes(column))) return edges;
+  const std::vector<double>& fine = column.edges;
+  std::vector<double> cut;
+  for (std::size_t s = kEndBins; s <= fine.size() && fine[s - 1] < edges.front(); s += kEndBins) {
+    cut.push_back(fine[s - 1]);
+  }
+  cut.insert(cut.end(), edges.begin(), edges.end());
+  const std::size_t quantiles_end = cut.size();
+  for (std::size_t s = kEndBins; s <= fine.size() && fine[fine.size() - s] > edges.back(); s += kEndBins) {
+    cut.push_back(fine[fine.size() - s]);
+  }
+  std::reverse(cut.begin() + static_cast<std::ptrdiff_t>(quantiles_end), cut.end());
+  return cut;
+}
+
 }  // namespace
 
 std::vector<std::size_t> add_fine_edges(Schema& schema) {
@@ -127,7 +149,9 @@ void release_quantiles(const PrivateTable& table, const Codec& codec, const std:
   std::span<const double> values = counts.values();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Column& column = schema.columns[fields[i].first];
-    column.edges = quantiles(column, values.first(column.edges.size() + 1), counts.sigma(), most);
+    const std::span<const double> of_bins = values.first(column.edges.size() + 1);
+    std::vector<double> edges = quantiles(column, of_bins, counts.sigma(), most);
+    column.edges = fields.size() > kManyNumbers ? with_cut_ends(column, edges) : std::move(edges);
     values = values.subspan(views[i].width);
   }
 }

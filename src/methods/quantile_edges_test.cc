@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "methods/method.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -64,6 +67,51 @@ TEST(QuantileEdges, AreWhereTheRowsAre) {
   EXPECT_LE(schema.columns[0].edges.size(), 31U);
   EXPECT_EQ(schema.columns[2].edges.front(), 1.0);  // nine of ten are 0
   EXPECT_LE(schema.columns[2].edges.size(), 5U);
+}
+
+/// The edges of the first three of so many numbers, all about 0 or small: nine rows of ten are below 30, the others
+/// anywhere. Both signs; one sign; both, but no magnitudes, which the others are as well.
+std::vector<std::vector<double>> edges_of_small_numbers(int numbers) {
+  Schema schema{.columns = {{.name = "signal", .type = ColumnType::integer, .min = -2048.0, .max = 2047.0},
+                            {.name = "amount", .type = ColumnType::integer, .min = 0.0, .max = 2047.0}}};
+  for (int c = 2; c < numbers; ++c) {
+    schema.columns.push_back({.name = std::to_string(c), .type = ColumnType::real, .min = -1.0, .max = 1.0});
+  }
+  const std::vector<std::size_t> columns = add_fine_edges(schema);
+  const Codec codec(schema, {.few = 0});
+  PublicRng rng(3);
+  std::vector<float> rows;
+  constexpr int kRows = 1500;
+  for (int i = 0; i < kRows; ++i) {
+    const double size = (rng.uniform() < 0.9 ? 30.0 : 2047.0) * rng.uniform();
+    for (int c = 0; c < numbers; ++c) {
+      const double x = c == 0 ? std::copysign(size, rng.uniform() - 0.5) : c == 1 ? size : 2.0 * rng.uniform() - 1.0;
+      const std::vector<double>& edges = schema.columns[static_cast<std::size_t>(c)].edges;
+      rows.push_back(static_cast<float>(std::upper_bound(edges.begin(), edges.end(), x) - edges.begin()));
+    }
+  }
+  Ledger ledger = Ledger::for_tests({.epsilon = 10.0, .delta = 1e-6}, 1);
+  ThreadPool threads(1);
+  release_quantiles(PrivateTable(rows_in_memory(rows, schema.columns.size())), codec, columns, 1.0, 8, ledger, threads,
+                    schema);
+  return {schema.columns[0].edges, schema.columns[1].edges, schema.columns[2].edges};
+}
+
+TEST(QuantileEdges, OfManyNumbersEndsOfSignedMagnitudesAreCutByMagnitude) {
+  const auto beyond = [](const std::vector<double>& edges, double size) {
+    return std::count_if(edges.begin(), edges.end(), [&](double edge) { return std::abs(edge) > size; });
+  };
+  const auto many = edges_of_small_numbers(kManyNumbers + 1), few = edges_of_small_numbers(kManyNumbers);
+  // An eighth of the rows is from about 30 on; two fine bins are a factor of 1.6, so 30 to 2,047 are nine of them.
+  EXPECT_TRUE(std::is_sorted(many[0].begin(), many[0].end()));
+  EXPECT_EQ(std::adjacent_find(many[0].begin(), many[0].end()), many[0].end());
+  EXPECT_GE(beyond(many[0], 50.0), 2 * 6);
+  EXPECT_LE(many[0].size(), 7U + 2 * 9);
+  EXPECT_GT(many[0].front(), -2048.0);
+  EXPECT_LT(many[0].back(), 2047.0);
+  EXPECT_LE(many[1].size(), 7U);
+  EXPECT_LE(many[2].size(), 7U);
+  EXPECT_LE(few[0].size(), 7U);
 }
 
 TEST(QuantileEdges, AtomsAreNoBins) {
