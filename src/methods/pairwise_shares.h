@@ -31,7 +31,7 @@ struct PairwiseShares {
 /// the number of rows, taken already. Where the noise of a score exceeds the number of rows, and with it every score,
 /// nothing is spent on pairs; but where there is a label, the columns that say most about it are picked and counted
 /// with it, and so they are where there are more columns than scores that could be told apart.
-PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
+PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
                                const Settings& settings);
 
 }  // namespace sosia
