@@ -34,7 +34,7 @@ std::vector<double> shares_of(const View& view, const Measurements& measured,
 }
 
 Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std::vector<std::vector<double>>& shares,
-               const Measurements& measured) {
+               const Measurements& measured, bool has_own_shares) {
   const int label_view = ladder.with({}, label, kMostClasses).front();
   Slots out;
   out.views.push_back(measured.views[static_cast<std::size_t>(label_view)]);
@@ -47,7 +47,7 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
     out.views.push_back(measured.views[static_cast<std::size_t>(view)]);
     out.sets.push_back({std::min(label_view, view), std::max(label_view, view)});
     const std::vector<double> values = shares_of(out.views.back(), measured, shares);
-    out.chance.push_back(chance_score(measured.rows, out.classes, values, false));
+    out.chance.push_back(chance_score(measured.rows, out.classes, values, has_own_shares));
   }
   return out;
 }
@@ -57,8 +57,10 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
 void measure_with_label(const RoundSource& source, int label, const ViewLadder& ladder, double most_cells,
                         const std::vector<std::vector<double>>& shares, Picks picks, const NoisySum& of_counts,
                         Measurements& measured) {
-  const Slots slots = slots_of(label, ladder, most_cells, shares, measured);
+  const bool has_own_shares = !needs_classes(source.ledger.promise().relation);
+  Slots slots = slots_of(label, ladder, most_cells, shares, measured, has_own_shares);
   if (slots.classes.size() < 2) return;
+  if (has_own_shares) std::fill(slots.classes.begin(), slots.classes.end(), 0.0);
   picks.chance = slots.chance;
   const std::vector<int> picked = source.ledger.private_picks(source.table, Marginals(slots.views, slots.slots),
                                                               slots.classes, picks, source.threads);

@@ -62,7 +62,8 @@ std::vector<Marginals::Weighted> weighted_singles(const Outline& outline, bool h
 std::vector<PlannedRelease> plan(const Outline& outline, const Settings& settings, const Ledger& ledger) {
   const double rows = outline.rows.value_or(kRowsIfUnknown), mu = count_mu(ledger);
   const std::size_t d = outline.widths.size(), pairs = d * (d - 1) / 2;
-  const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
+  const PairwiseShares shares =
+      pairwise_shares(outline, mu, rows, row_share(outline), ledger.promise().relation, settings);
   std::vector<PlannedRelease> list;
   const auto add = [&](const char* what, double share, std::size_t slots, std::size_t cells) {
     if (share == 0.0) return;
@@ -167,7 +168,8 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
   const double mu = count_mu(ledger), caution = settings.number(outline.target ? "label_caution" : "caution");
   const Source source{table, ledger, threads, ledger.noise_for_share(1.0)};
   const double rows = count_rows(table, outline, ledger, threads);
-  const PairwiseShares shares = pairwise_shares(outline, mu, rows, row_share(outline), settings);
+  const PairwiseShares shares =
+      pairwise_shares(outline, mu, rows, row_share(outline), ledger.promise().relation, settings);
   const double most = most_cells(mu, rows, outline.widths.size(), settings);
 
   if (shares.singles == 0.0) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "methods/label_star.h"
+#include "methods/pick_rule.h"
 #include "privacy/lattice.h"
 
 namespace sosia {
@@ -14,9 +15,8 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
-constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
-constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
+constexpr double kLeastSingles = 0.1;    // of the budget, where most is for picks
 
 /// Whether a second round can be expected to pay.
 bool has_second_round(const Outline& outline, double mu, double rows, const Settings& settings) {
@@ -48,11 +48,18 @@ struct ScoreRule {
 constexpr ScoreRule kAgainstIndependence{0.1, 500.0};
 constexpr ScoreRule kBesideStar{0.05, 100.0};  // what a star leaves to be seen is smaller
 
-/// How many columns are worth being counted with the label, each with a part of the budget.
-int worth_picking(const Outline& outline, double mu, double rows, const Settings& settings) {
-  const int columns = static_cast<int>(outline.widths.size()) - 1;
+/// Columns that are worth being counted with the label, if there are such. Single columns get twice what the classes
+/// alone would need: half of it is for the label.
+PairwiseShares shares_with_picks(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
+                                 const Settings& settings) {
+  const std::size_t columns = outline.widths.size() - 1;
+  const PickShares of = pick_shares(relation);
   const int given = settings.whole("picks");
-  return std::min(columns, given > 0 ? given : static_cast<int>(std::min(mu * rows / kSigmasAPick, 1e6)));
+  const int picked = given > 0 ? std::min(given, static_cast<int>(columns))
+                               : columns_worth_picking(mu * std::sqrt(of.picks), rows, columns, relation);
+  if (picked == 0) return {};
+  const double singles = std::max(kLeastSingles, 2.0 * of.classes);
+  return {.singles = singles, .counts = 1.0 - row_share - singles - of.picks, .picks = of.picks, .picked = picked};
 }
 
 }  // namespace
@@ -64,7 +71,7 @@ double most_cells(double mu, double rows, std::size_t fields, const Settings& se
   return std::max(4.0, cap * cap);
 }
 
-PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
+PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
                                const Settings& settings) {
   const std::vector<std::uint32_t>& widths = outline.widths;
   const double most = most_cells(mu, rows, widths.size(), settings);
@@ -81,12 +88,8 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   const double scored = std::min(count, kAgainstIndependence.most(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
   if (outline.target && count > 0.0 && (drown || may_pick)) {
-    if (const int picked = worth_picking(outline, mu, rows, settings); picked > 0) {
-      return {.singles = kSinglesBesidePicks,
-              .counts = 1.0 - row_share - kSinglesBesidePicks - kPicks,
-              .picks = kPicks,
-              .picked = picked};
-    }
+    const PairwiseShares shares = shares_with_picks(outline, mu, rows, row_share, relation, settings);
+    if (shares.picked > 0) return shares;
   }
   if (count == 0.0 || drown) return {.singles = 1.0 - row_share};
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());

@@ -33,7 +33,7 @@ struct PairwiseShares {
 /// with it, and so they are where there are more columns than scores that could be told apart. With a label that can be
 /// seen there is a star beside the pairs, or in the place of everything else (label_star.h). Where pairs are more
 /// than can be scored, it leaves less to be seen than that, and fewer of them are.
-PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share,
+PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
                                const Settings& settings);
 
 /// More scores than this would each drown in the noise.

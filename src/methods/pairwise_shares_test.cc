@@ -38,7 +38,8 @@ TEST(PairwiseShares, AddUpToTheBudget) {
         for (const double rows : {1.0, 800.0, 1e7}) {
           for (const std::size_t count : {1U, 2U, 3U, 20U, 200U}) {
             for (const std::uint32_t width : {1U, 2U, 100U}) {
-              const PairwiseShares shares = pairwise_shares(fields(count, width), mu, rows, 0.002, how);
+              const PairwiseShares shares =
+                  pairwise_shares(fields(count, width), mu, rows, 0.002, Neighbors::add_remove, how);
               EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
               EXPECT_GE(
                   std::min({shares.singles, shares.scores, shares.counts, shares.second_scores, shares.second_counts}),
@@ -56,7 +57,7 @@ TEST(PairwiseShares, AddUpToTheBudget) {
 
 TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
   const auto has_pairs = [](double mu, double rows) {
-    return pairwise_shares(fields(12, 5), mu, rows, 0.0, settings()).counts > 0.0;
+    return pairwise_shares(fields(12, 5), mu, rows, 0.0, Neighbors::add_remove, settings()).counts > 0.0;
   };
   EXPECT_FALSE(has_pairs(0.02, 900.0));  // sqrt(66) / (0.02 sqrt(0.03)) = 2345 rows
   EXPECT_TRUE(has_pairs(0.02, 2400.0));
@@ -64,20 +65,22 @@ TEST(PairwiseShares, NothingForPairsWhoseScoresDrown) {
 }
 
 TEST(PairwiseShares, ColumnsArePickedWhereScoresDrownAndThereIsALabel) {
-  const auto picked = [](std::size_t count, double mu, double rows) {
+  const auto picked = [](std::size_t count, double mu, double rows, Neighbors relation) {
     Outline labelled = fields(count, 5);
     labelled.target = 1;
-    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings());
+    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, relation, settings());
     EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
     EXPECT_EQ(shares.picked > 0, shares.picks > 0.0);
     EXPECT_TRUE(shares.picks == 0.0 || shares.scores == 0.0);
     return shares.picked;
   };
-  EXPECT_EQ(picked(12, 0.1, 420.0), 1);
-  EXPECT_EQ(picked(35, 0.19, 602.0), 4);
-  EXPECT_EQ(picked(12, 0.02, 900.0), 0) << "not even one could be learned";
-  EXPECT_EQ(picked(12, 0.1, 600.0), 0) << "scores do not drown";
-  EXPECT_EQ(picked(3, kInfinite, 1.0), 0);
+  for (const Neighbors relation : {Neighbors::add_remove, Neighbors::replace}) {
+    EXPECT_EQ(picked(12, 0.1, 420.0, relation), 1);
+    EXPECT_EQ(picked(35, 0.19, 602.0, relation), 1);
+    EXPECT_EQ(picked(12, 0.02, 900.0, relation), 0) << "not even one could be learned";
+    EXPECT_EQ(picked(12, 0.1, 600.0, relation), 0) << "scores do not drown";
+    EXPECT_EQ(picked(3, kInfinite, 1.0, relation), 0);
+  }
 }
 
 TEST(PairwiseShares, PairsAreScoredInClassesWhereThereAreTooManyOfThem) {
@@ -85,7 +88,7 @@ TEST(PairwiseShares, PairsAreScoredInClassesWhereThereAreTooManyOfThem) {
   const auto in_classes = [](std::size_t count, double mu, bool has_label) {
     Outline outline = fields(count, 5);
     if (has_label) outline.target = 1;
-    const PairwiseShares shares = pairwise_shares(outline, mu, kRows, 0.002, settings());
+    const PairwiseShares shares = pairwise_shares(outline, mu, kRows, 0.002, Neighbors::add_remove, settings());
     EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
     if (shares.in_classes) {
       EXPECT_GT(shares.star, 0.0);
@@ -106,7 +109,7 @@ TEST(PairwiseShares, AStarBesidePairsOrInThePlaceOfAll) {
     Outline labelled = fields(count, 50);
     labelled.target = 1;
     labelled.widths[1] = 2;
-    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, settings(given));
+    const PairwiseShares shares = pairwise_shares(labelled, mu, rows, 0.002, Neighbors::add_remove, settings(given));
     EXPECT_NEAR(sum(shares), 1.0 - 0.002, 1e-12);
     return shares;
   };
@@ -116,12 +119,13 @@ TEST(PairwiseShares, AStarBesidePairsOrInThePlaceOfAll) {
   EXPECT_GT(std::min(beside.singles, beside.scores), 0.0);
   EXPECT_EQ(alone.star, 1.0 - 0.002);
   EXPECT_EQ(of(618, 0.19, 2183.0, {{"picks", "14"}}).star, 0.0) << "picks that are asked for come first";
-  EXPECT_EQ(pairwise_shares(fields(17, 50), 0.03, 36000.0, 0.002, settings()).star, 0.0) << "there is no label";
+  EXPECT_EQ(pairwise_shares(fields(17, 50), 0.03, 36000.0, 0.002, Neighbors::add_remove, settings()).star, 0.0)
+      << "there is no label";
 }
 
 TEST(PairwiseShares, SecondRoundOnlyWhereItPays) {
   const auto has_second = [](const Outline& outline, double mu, double rows) {
-    return pairwise_shares(outline, mu, rows, 0.0, settings()).second_counts > 0.0;
+    return pairwise_shares(outline, mu, rows, 0.0, Neighbors::add_remove, settings()).second_counts > 0.0;
   };
   EXPECT_TRUE(has_second(fields(12, 2), 0.2, 5000.0));
   EXPECT_FALSE(has_second(fields(2, 2), 0.2, 5000.0)) << "there are no triples";
