@@ -103,7 +103,9 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
   shares.in_classes = star.share > 0.0 && count > kAgainstIndependence.most(mu, rows, settings);
   shares.star = star.share * (rest - second);
-  shares.star_values = star.values;
+  // What pairs are held against has to be as fine as they are.
+  const double as_fine = shares.in_classes ? most / widths[static_cast<std::size_t>(*outline.target)] : 0.0;
+  shares.star_values = std::max(star.values, as_fine);
   shares.counts = rest - second - shares.star;
   shares.second_scores = kScoresOfSecond * second;
   shares.second_counts = second - shares.second_scores;
