@@ -28,11 +28,13 @@ namespace {
 constexpr std::uint64_t kFrequencySeed = 1;  // public, and the same when the map is made again for training
 
 /// In root mean squared distances of two rows of even numbers. A kernel that wide takes rows of many numbers that go
-/// together for all alike (docs/methods/dp_merf.md).
-double length_scale(const OpenRows& rows, const Outline& outline, std::size_t numbers, const Settings& settings) {
+/// together for all alike, and so their classes (docs/methods/dp_merf.md). Numbers that were not picked are learned
+/// without classes: they keep it, as what all rows have in common is better known by it.
+double length_scale(const OpenRows& rows, const Outline& outline, int numbers, const Settings& settings) {
   if (const double said = settings.number("length_scale"); said > 0.0) return said;
   if (rows.scalars() <= kFewNumbers) return 0.2;
-  return !outline.image && numbers > static_cast<std::size_t>(kManyNumbers) ? 0.4 : 1.0;
+  const bool is_narrow = !outline.image && numbers > kManyNumbers && numbers == rows.scalars();
+  return is_narrow ? 0.4 : 1.0;
 }
 
 std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Outline& outline,
@@ -44,7 +46,7 @@ std::shared_ptr<const FeatureMap> fourier_of(const OpenRows& rows, const Outline
     options.bandwidths.push_back(options.bandwidths.back() / 3.0);
   }
   std::vector<MapPart> parts;
-  const double length = length_scale(rows, outline, numbers.size(), settings);
+  const double length = length_scale(rows, outline, static_cast<int>(numbers.size()), settings);
   // A column of endless length scale is not seen.
   std::vector<double> lengths(static_cast<std::size_t>(rows.scalars()), std::numeric_limits<double>::infinity());
   for (const int number : numbers) lengths[static_cast<std::size_t>(number)] = length * distance;
@@ -78,13 +80,14 @@ std::vector<TargetMap> merf_maps(const OpenRows& rows, const Outline& outline, c
 }
 
 std::vector<MethodOption> merf_options() {
-  return {{"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},
-          {"length_scale", 0.0, 0.0, 100.0, false,
-           "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2, in tables of "
-           "more than 100 numbers 0.4"},
-          {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
-          {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
-          {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
+  return {
+      {"features", 2000, 2, 1000000, true, "random Fourier features of the numbers", 4000},
+      {"length_scale", 0.0, 0.0, 100.0, false,
+       "of the kernel, in root mean squared distances of even numbers; 0: 1, of up to 3 numbers 0.2, where more than "
+       "100 of a table are learned by class 0.4"},
+      {"scales", 1, 1, 10, true, "kernels, each a third as wide as the one before, that share the features"},
+      {"category_share", 0.0, 0.0, 0.99, false, "of the budget, where there are numbers too; 0: by the columns"},
+      {"category_weight", 1.0, 0.001, 1000.0, false, "of categories beside numbers, in training"}};
 }
 
 Method dp_merf_method() {
