@@ -57,6 +57,21 @@ std::vector<double> sums_of(const Measurement& pair, bool of_first, std::size_t 
   return sums;
 }
 
+/// States that stand for no declared value and were not seen in a column are in none of its pairs, either.
+void drop_unseen_pairs(const Outline& outline, const Measurements& singles, std::vector<Measurement>& pairs) {
+  for (Measurement& pair : pairs) {
+    const auto first = static_cast<std::size_t>(pair.views[0]), last = static_cast<std::size_t>(pair.views[1]);
+    const auto is_unseen = [&](std::size_t field, std::size_t group) {
+      const std::vector<double>& counts = singles.list[field].counts;
+      return group + outline.spare[field] >= counts.size() && counts[group] == 0.0;
+    };
+    const std::size_t width = singles.views[last].width;
+    for (std::size_t i = 0; i < pair.counts.size(); ++i) {
+      if (is_unseen(first, i / width) || is_unseen(last, i % width)) pair.counts[i] = 0.0;
+    }
+  }
+}
+
 }  // namespace
 
 StarShape star_shape(const Outline& outline, double mu, double rows) {
@@ -127,6 +142,7 @@ Measurements star_alone(const RoundSource& source, const Outline& outline, const
   classes.sigma = 1.0 / std::sqrt(precision);
   out.rows = outline.rows.value_or(std::max(1.0, std::accumulate(classes.counts.begin(), classes.counts.end(), 0.0)));
   drop_unseen(outline, out);
+  drop_unseen_pairs(outline, out, star.list);
   for (Measurement& single : out.list) single.counts = on_simplex(single.counts, out.rows);
   for (Measurement& pair : star.list) out.list.push_back(std::move(pair));
   return out;

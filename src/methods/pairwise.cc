@@ -10,7 +10,8 @@
 //   4. and 5., a second round: the same two again, for pairs and triples, against a model that was fitted to 0. to 3.
 //      What a score is a distance from does not change how far a row can move it.
 // With a label, counts of every column with it come ahead of 2., with weights, too: norm 1. Where there are more pairs
-// than can be scored, 2. takes distances from a model that was fitted to these.
+// than can be scored, 2. takes distances from a model that was fitted to these; where hundreds of columns drown, they
+// are all that is released, and single columns are their sums (label_star.h).
 // Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
 // the ledger's Gaussian filter covers the order. Everything else, the model between the rounds included, is
 // post-processing. Proofs in docs/methods/pairwise.md.
@@ -221,8 +222,9 @@ Method pairwise_method() {
   return {
       {"pairwise",
        "chosen pairs of columns, followed by a mixture of products; the default for tables",
-       "Gaussian releases of the number of rows, counts of each column, one score a pair, and counts of the chosen "
-       "pairs; where it pays, the same once more for the pairs and triples that a model of these misses. A row adds to "
+       "Gaussian releases of the number of rows, counts of each column, with a target of each column beside it, one "
+       "score a pair, and counts of the chosen pairs; where it pays, the same once more for the pairs and triples that "
+       "a model of these misses. A row adds to "
        "one count of each histogram, so the norms are known exactly.",
        {{"scores", 0.03, 0.001, 0.5, false, "share of the budget for the choice of pairs"},
         {"pair_weight", 0.5, 0.001, 1000.0, false, "above: more of the budget for pairs, less for single columns"},
