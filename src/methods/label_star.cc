@@ -64,8 +64,11 @@ StarShape star_shape(const Outline& outline, double mu, double rows) {
   const double classes = std::min(classes_of(outline), kMostClasses);
   const double class_in_sigmas = mu * rows / classes;
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;
-  const double values = std::floor(std::min(kMostValues, kNoiseOfClass * std::sqrt(kMostOfCounts) / noise));
-  if (values >= 2.0) return {std::pow(values * noise / kNoiseOfClass, 2.0), values, false};
+  const double most = kNoiseOfClass * std::sqrt(kMostOfCounts) / noise;
+  if (most >= 2.0) {
+    const double values = std::min(kMostValues, std::exp2(std::round(std::log2(most))));  // as views halve
+    return {std::min(kMostOfCounts, std::pow(values * noise / kNoiseOfClass, 2.0)), values, false};
+  }
   if (class_in_sigmas < kClassInSigmas || classes_of(outline) > kMostClasses) return {};
   if (noise < kNoiseOfClass) return {kMostOfCounts, 2.0, false};
   return {1.0, kEvenGroups, true};
