@@ -72,7 +72,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   };
   std::size_t cells = 0;
   for (const std::uint32_t width : outline.widths) cells += width;
-  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(shares, mu, rows, settings)));
+  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(mu, rows, settings)));
   const std::size_t sets = pairs + pairs * (d - 2) / 3;
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
@@ -193,7 +193,7 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
     measure_star({table, ledger, threads}, *outline.target, ladder, shares.star_values,
                  source.release(shares.star, "counts of every column with the label"), measured);
   }
-  const double scores = most_scores(shares, mu, measured.rows, settings);
+  const double scores = most_scores(mu, measured.rows, settings);
   measure_chosen(source,
                  shares.in_classes ? pairs_in_classes(*outline.target, fit_between_rounds(measured, settings, threads),
                                                       measured, ladder, single, most, scores, threads)

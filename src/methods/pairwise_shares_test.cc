@@ -90,7 +90,7 @@ TEST(PairwiseShares, PairsAreScoredInClassesWhereThereAreTooManyOfThem) {
     if (shares.in_classes) {
       EXPECT_GT(shares.star, 0.0);
       EXPECT_GT(shares.counts, shares.star);
-      EXPECT_LT(most_scores(shares, mu, kRows, settings()), 500.0);
+      EXPECT_GE(shares.star_values, 4.0) << "as fine as pairs in 5 classes";
     }
     return shares.in_classes;
   };
