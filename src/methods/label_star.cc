@@ -57,6 +57,21 @@ std::vector<double> sums_of(const Measurement& pair, bool of_first, std::size_t 
   return sums;
 }
 
+/// States that stand for no declared value and were not seen in a column are in none of its pairs, either.
+void drop_unseen_pairs(const Outline& outline, const Measurements& singles, std::vector<Measurement>& pairs) {
+  for (Measurement& pair : pairs) {
+    const auto first = static_cast<std::size_t>(pair.views[0]), last = static_cast<std::size_t>(pair.views[1]);
+    const auto is_unseen = [&](std::size_t field, std::size_t group) {
+      const std::vector<double>& counts = singles.list[field].counts;
+      return group + outline.spare[field] >= counts.size() && counts[group] == 0.0;
+    };
+    const std::size_t width = singles.views[last].width;
+    for (std::size_t i = 0; i < pair.counts.size(); ++i) {
+      if (is_unseen(first, i / width) || is_unseen(last, i % width)) pair.counts[i] = 0.0;
+    }
+  }
+}
+
 }  // namespace
 
 StarShape star_shape(const Outline& outline, double mu, double rows) {
@@ -64,8 +79,11 @@ StarShape star_shape(const Outline& outline, double mu, double rows) {
   const double classes = std::min(classes_of(outline), kMostClasses);
   const double class_in_sigmas = mu * rows / classes;
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;
-  const double values = std::floor(std::min(kMostValues, kNoiseOfClass * std::sqrt(kMostOfCounts) / noise));
-  if (values >= 2.0) return {std::pow(values * noise / kNoiseOfClass, 2.0), values, false};
+  const double most = kNoiseOfClass * std::sqrt(kMostOfCounts) / noise;
+  if (most >= 2.0) {
+    const double values = std::min(kMostValues, std::exp2(std::round(std::log2(most))));  // as views halve
+    return {std::min(kMostOfCounts, std::pow(values * noise / kNoiseOfClass, 2.0)), values, false};
+  }
   if (class_in_sigmas < kClassInSigmas || classes_of(outline) > kMostClasses) return {};
   if (noise < kNoiseOfClass) return {kMostOfCounts, 2.0, false};
   return {1.0, kEvenGroups, true};
@@ -124,6 +142,7 @@ Measurements star_alone(const RoundSource& source, const Outline& outline, const
   classes.sigma = 1.0 / std::sqrt(precision);
   out.rows = outline.rows.value_or(std::max(1.0, std::accumulate(classes.counts.begin(), classes.counts.end(), 0.0)));
   drop_unseen(outline, out);
+  drop_unseen_pairs(outline, out, star.list);
   for (Measurement& single : out.list) single.counts = on_simplex(single.counts, out.rows);
   for (Measurement& pair : star.list) out.list.push_back(std::move(pair));
   return out;

@@ -18,11 +18,11 @@ struct StarShape {
   bool is_all = false;  ///< nothing else is released, not even single columns
 };
 
-/// `mu`: of counts to which a row adds 1. As many groups, 2 to 8, as leave the noise of a cell a tenth of the rows of
-/// an average class, with at most 0.3 of the budget for counts, and no more of it than that takes. Nothing, where that
-/// is out of reach even for two groups, unless the rows of an average class are 100 times the noise of one count: then
-/// two groups, and where the whole budget would leave a count of all columns that much noise, the star is all. Columns
-/// are hundreds there, each of them drowns, and together they still say something.
+/// `mu`: of counts to which a row adds 1. As many groups, 2, 4 or 8, as leave the noise of a cell about a tenth of the
+/// rows of an average class, with at most 0.3 of the budget for counts, and no more of it than that takes. Nothing,
+/// where that is out of reach even for two groups, unless the rows of an average class are 100 times the noise of one
+/// count: then two groups, and where the whole budget would leave a count of all columns that much noise, the star is
+/// all. Columns are hundreds there, each of them drowns, and together they still say something.
 StarShape star_shape(const Outline& outline, double mu, double rows);
 
 /// Counts every field with the label, in views of at most `most_values` groups.

@@ -34,13 +34,17 @@ TEST(LabelStar, TakesWhatACellNeeds) {
   EXPECT_EQ(much.values, 8.0);
   EXPECT_LT(much.share, 0.01);
   EXPECT_GT(less.share, 20.0 * much.share);
+  bool has_star = false;
   for (const double mu : {0.003, 0.01, 0.03, 0.1, 1.0}) {
     const StarShape star = star_shape(labelled(16, 2), mu, 36000.0);
     if (star.share == 0.0) continue;
     EXPECT_LE(star.share, 0.3);
     const double sigma = 4.0 / (mu * std::sqrt(star.share)), cell = 36000.0 / (2.0 * star.values);
-    EXPECT_NEAR(sigma / cell, 0.1, 1e-9) << mu;
+    EXPECT_LE(sigma / cell, 0.1 * std::sqrt(2.0)) << mu;  // groups are rounded to a power of 2
+    EXPECT_TRUE(star.values == 8.0 || sigma / cell > 0.1 / std::sqrt(2.0)) << mu;
+    has_star = true;
   }
+  EXPECT_TRUE(has_star);
 }
 
 TEST(LabelStar, IsAllThereIsWhereColumnsDrownAndClassesDoNot) {

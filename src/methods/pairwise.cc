@@ -10,7 +10,8 @@
 //   4. and 5., a second round: the same two again, for pairs and triples, against a model that was fitted to 0. to 3.
 //      What a score is a distance from does not change how far a row can move it.
 // With a label, counts of every column with it come ahead of 2., with weights, too: norm 1. Where there are more pairs
-// than can be scored, 2. takes distances from a model that was fitted to these.
+// than can be scored, 2. takes distances from a model that was fitted to these; where hundreds of columns drown, they
+// are all that is released, and single columns are their sums (label_star.h).
 // Each may depend on those before it; noise multipliers are shares of mu^2 fixed by public numbers and releases, and
 // the ledger's Gaussian filter covers the order. Everything else, the model between the rounds included, is
 // post-processing. Proofs in docs/methods/pairwise.md.
@@ -72,7 +73,7 @@ std::vector<PlannedRelease> plan(const Outline& outline, const Settings& setting
   };
   std::size_t cells = 0;
   for (const std::uint32_t width : outline.widths) cells += width;
-  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(shares, mu, rows, settings)));
+  const std::size_t scores = std::min(pairs, static_cast<std::size_t>(most_scores(mu, rows, settings)));
   const std::size_t sets = pairs + pairs * (d - 2) / 3;
   add("the number of rows", row_share(outline), 1, 1);
   add("counts of each column", shares.singles, d, cells);
@@ -194,7 +195,7 @@ Released release(const PrivateTable& table, const Outline& outline, const Settin
     measure_star({table, ledger, threads}, *outline.target, ladder, shares.star_values,
                  source.release(shares.star, "counts of every column with the label"), measured);
   }
-  const double scores = most_scores(shares, mu, measured.rows, settings);
+  const double scores = most_scores(mu, measured.rows, settings);
   measure_chosen(source,
                  shares.in_classes ? pairs_in_classes(*outline.target, fit_between_rounds(measured, settings, threads),
                                                       measured, ladder, single, most, scores, threads)
@@ -223,8 +224,9 @@ Method pairwise_method() {
   return {
       {"pairwise",
        "chosen pairs of columns, followed by a mixture of products; the default for tables",
-       "Gaussian releases of the number of rows, counts of each column, one score a pair, and counts of the chosen "
-       "pairs; where it pays, the same once more for the pairs and triples that a model of these misses. A row adds to "
+       "Gaussian releases of the number of rows, counts of each column, with a target of each column beside it, one "
+       "score a pair, and counts of the chosen pairs; where it pays, the same once more for the pairs and triples that "
+       "a model of these misses. A row adds to "
        "one count of each histogram, so the norms are known exactly.",
        {{"scores", 0.03, 0.001, 0.5, false, "share of the budget for the choice of pairs"},
         {"pair_weight", 0.5, 0.001, 1000.0, false, "above: more of the budget for pairs, less for single columns"},

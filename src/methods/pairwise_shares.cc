@@ -17,6 +17,7 @@ constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 constexpr double kLeastSingles = 0.1;    // of the budget, where most is for picks
+constexpr double kSharpest = 4.0;        // mu from which on rows, not noise, are what is too few for more cells
 
 /// Whether a second round can be expected to pay.
 bool has_second_round(const Outline& outline, double mu, double rows, const Settings& settings) {
@@ -37,17 +38,6 @@ bool has_second_round(const Outline& outline, double mu, double rows, const Sett
   return *middle <= kSmallTriples * most_cells(mu, rows, d, settings);
 }
 
-/// So many scores have a noise of `blur` of the rows; `few` are worth a try in any case.
-struct ScoreRule {
-  double blur, few;
-  double most(double mu, double rows, const Settings& settings) const {
-    const double seen = blur * mu * rows;
-    return std::max(few, seen * seen * settings.number("scores"));
-  }
-};
-constexpr ScoreRule kAgainstIndependence{0.1, 500.0};
-constexpr ScoreRule kBesideStar{0.05, 100.0};  // what a star leaves to be seen is smaller
-
 /// Columns that are worth being counted with the label, if there are such. Single columns get twice what the classes
 /// alone would need: half of it is for the label.
 PairwiseShares shares_with_picks(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
@@ -67,8 +57,14 @@ PairwiseShares shares_with_picks(const Outline& outline, double mu, double rows,
 double count_mu(const Ledger& ledger) { return 1.0 / count_sigma(ledger.noise_for_share(1.0), 1, ledger.promise()); }
 
 double most_cells(double mu, double rows, std::size_t fields, const Settings& settings) {
-  const double cap = settings.number("fineness") * std::cbrt(mu * rows / std::sqrt(static_cast<double>(fields)));
+  const double seen = std::min(mu, kSharpest) * rows / std::sqrt(static_cast<double>(fields));
+  const double cap = settings.number("fineness") * std::cbrt(seen);
   return std::max(4.0, cap * cap);
+}
+
+double most_scores(double mu, double rows, const Settings& settings) {
+  const double seen = 0.1 * std::min(mu, kSharpest) * rows;
+  return std::max(500.0, seen * seen * settings.number("scores"));
 }
 
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
@@ -85,7 +81,7 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   const StarShape star = star_shape(outline, mu, rows);
   const bool may_pick = settings.whole("picks") > 0;
   if (star.is_all && !may_pick) return {.star = 1.0 - row_share, .star_values = star.values};
-  const double scored = std::min(count, kAgainstIndependence.most(mu, rows, settings));
+  const double scored = std::min(count, most_scores(mu, rows, settings));
   const bool drown = std::sqrt(scored) / (mu * std::sqrt(settings.number("scores"))) > rows;
   if (outline.target && count > 0.0 && (drown || may_pick)) {
     const PairwiseShares shares = shares_with_picks(outline, mu, rows, row_share, relation, settings);
@@ -94,14 +90,14 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   if (count == 0.0 || drown) return {.singles = 1.0 - row_share};
   const double single_error = 2.0 * std::pow(singles, 1.5) / static_cast<double>(widths.size());
   const double all_pairs = settings.number("pair_weight") * std::pow(pairs, 1.5) / count;
-  const double can_be_seen = std::pow(std::min(1.0, kAgainstIndependence.most(mu, rows, settings) / count), 0.75);
+  const double can_be_seen = std::pow(std::min(1.0, most_scores(mu, rows, settings) / count), 0.75);
   const double pair_error = std::max(1e-9, std::min(all_pairs, 0.2 * mu * rows) * can_be_seen);
   const double ratio = std::pow(single_error / pair_error, 2.0 / 3.0);
   const double scores = settings.number("scores"), largest = std::min(0.75, 0.9 * (1.0 - scores - row_share));
   PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
   const double rest = 1.0 - shares.singles - shares.scores - row_share;
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
-  shares.in_classes = star.share > 0.0 && count > kAgainstIndependence.most(mu, rows, settings);
+  shares.in_classes = star.share > 0.0 && count > most_scores(mu, rows, settings);
   shares.star = star.share * (rest - second);
   // What pairs are held against has to be as fine as they are.
   const double as_fine = shares.in_classes ? most / widths[static_cast<std::size_t>(*outline.target)] : 0.0;
@@ -110,10 +106,6 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   shares.second_scores = kScoresOfSecond * second;
   shares.second_counts = second - shares.second_scores;
   return shares;
-}
-
-double most_scores(const PairwiseShares& shares, double mu, double rows, const Settings& settings) {
-  return (shares.in_classes ? kBesideStar : kAgainstIndependence).most(mu, rows, settings);
 }
 
 }  // namespace sosia

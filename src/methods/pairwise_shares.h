@@ -11,8 +11,12 @@ namespace sosia {
 /// mu of counts to which a row adds 1: the budget as the number of rows that it blurs. Infinite without noise.
 double count_mu(const Ledger& ledger);
 
-/// More cells than this in a set would each hold less than the noise.
+/// More cells than this in a set would each hold less than the noise. Without noise, too, there is a bound, here and
+/// below: wide tables have more cells than memory has room for.
 double most_cells(double mu, double rows, std::size_t fields, const Settings& settings);
+
+/// More scores than this would each drown in the noise.
+double most_scores(double mu, double rows, const Settings& settings);
 
 /// Shares of mu^2; with the one for the number of rows they add up to 1. What there is no use for is 0.
 struct PairwiseShares {
@@ -32,11 +36,8 @@ struct PairwiseShares {
 /// nothing is spent on pairs; but where there is a label, the columns that say most about it are picked and counted
 /// with it, and so they are where there are more columns than scores that could be told apart. With a label that can be
 /// seen there is a star beside the pairs, or in the place of everything else (label_star.h). Where pairs are more
-/// than can be scored, it leaves less to be seen than that, and fewer of them are.
+/// than can be scored, they are in classes.
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
                                const Settings& settings);
-
-/// More scores than this would each drown in the noise.
-double most_scores(const PairwiseShares& shares, double mu, double rows, const Settings& settings);
 
 }  // namespace sosia
