@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostFields = 32;  // more have more triples than can be looked at in reasonable time
 constexpr double kScoresOfSecond = 0.1;  // of the second round's share
 constexpr double kSmallTriples = 15.0;   // the median triple has at most so many times the cells that can be told apart
+constexpr double kPairsAScore = 4.0;     // of more, a star is spread too thin over columns that are chosen better
 constexpr double kSinglesBesidePicks = 0.2, kPicks = 0.35;
 constexpr double kSigmasAPick = 28.0;    // rows a picked column, in units of the noise of a count with all the budget
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
@@ -92,8 +93,9 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
   const double rest = 1.0 - shares.singles - shares.scores - row_share;
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
-  shares.in_classes = star.share > 0.0 && count > most_scores(mu, rows, settings);
-  shares.star = star.share * (rest - second);
+  const bool has_star = star.share > 0.0 && count <= kPairsAScore * most_scores(mu, rows, settings);
+  shares.in_classes = has_star && count > most_scores(mu, rows, settings);
+  shares.star = has_star ? star.share * (rest - second) : 0.0;
   // What pairs are held against has to be as fine as they are.
   const double as_fine = shares.in_classes ? most / widths[static_cast<std::size_t>(*outline.target)] : 0.0;
   shares.star_values = std::max(star.values, as_fine);

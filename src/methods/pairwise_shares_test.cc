@@ -99,6 +99,7 @@ TEST(PairwiseShares, PairsAreScoredInClassesWhereThereAreTooManyOfThem) {
   EXPECT_FALSE(in_classes(40, 0.19, true)) << "780 pairs";
   EXPECT_FALSE(in_classes(60, 0.30, true)) << "2700 scores";
   EXPECT_FALSE(in_classes(60, kInfinite, true));
+  EXPECT_FALSE(in_classes(120, 0.19, true)) << "7140 pairs, of 1083 scores";
 }
 
 TEST(PairwiseShares, AStarBesidePairsOrInThePlaceOfAll) {
