@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -172,9 +173,16 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
     EXPECT_LE(ledger.spent_epsilon(), 0.7);
     EXPECT_GT(ledger.spent_epsilon(), 0.6);  // and leaves little unused
     EXPECT_LE(ledger.events().size(), planned.size());
-    for (std::size_t i = 0; i < ledger.events().size(); ++i) {
-      EXPECT_NEAR(std::get<Gaussian>(ledger.events()[i].mechanism).noise, planned[i].noise, 0.2 * planned[i].noise);
+    // Every event was planned, in this order. A plan does not know the number of rows under add-remove: what there turn
+    // out to be too few rows for is left out.
+    std::size_t next = 0;
+    for (const auto& event : ledger.events()) {
+      const double noise = std::get<Gaussian>(event.mechanism).noise;
+      while (next < planned.size() && std::abs(noise - planned[next].noise) > 0.2 * planned[next].noise) ++next;
+      EXPECT_LT(next, planned.size()) << "noise " << noise;
+      ++next;
     }
+    EXPECT_TRUE(relation == Neighbors::add_remove || next == planned.size());
     EXPECT_GT(rows_of(released), 0.0);
   }
 }
