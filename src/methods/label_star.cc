@@ -18,6 +18,7 @@ constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in count
 constexpr double kMostOfCounts = 0.3;       // the rest is for pairs, which say more where they can be seen
 constexpr double kNoiseOfClass = 0.1;       // of a cell, as a share of the rows of an average class
 constexpr double kMostValues = 8.0;
+constexpr std::size_t kLeastFields = 4;   // of two columns beside the label, the pair in its classes says it all
 constexpr double kClassInSigmas = 100.0;  // rows of an average class, for a star that is all
 constexpr std::uint32_t kEvenGroups = 4;  // of an ordered column there
 
@@ -75,7 +76,8 @@ void drop_unseen_pairs(const Outline& outline, const Measurements& singles, std:
 }  // namespace
 
 StarShape star_shape(const Outline& outline, double mu, double rows) {
-  if (!outline.target || !std::isfinite(mu) || outline.widths.size() < 2 || classes_of(outline) < 2) return {};
+  if (!outline.target || !std::isfinite(mu) || outline.widths.size() < kLeastFields || classes_of(outline) < 2)
+    return {};
   const double classes = std::min(classes_of(outline), kMostClasses);
   const double class_in_sigmas = mu * rows / classes;
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;

@@ -34,6 +34,8 @@ TEST(LabelStar, TakesWhatACellNeeds) {
   EXPECT_EQ(much.values, 8.0);
   EXPECT_LT(much.share, 0.01);
   EXPECT_GT(less.share, 20.0 * much.share);
+  EXPECT_EQ(star_shape(labelled(2, 2), 0.3, 36000.0).share, 0.0) << "the pair in its classes says it all";
+  EXPECT_GT(star_shape(labelled(3, 2), 0.3, 36000.0).share, 0.0);
   bool has_star = false;
   for (const double mu : {0.003, 0.01, 0.03, 0.1, 1.0}) {
     const StarShape star = star_shape(labelled(16, 2), mu, 36000.0);
