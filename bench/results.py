@@ -104,20 +104,17 @@ def absent_text(config, have):
 
 
 def seeds_text(config, entries):
-    """How many seeds there are, where it is not what the table asks for."""
+    """How many seeds there are. A cell shows a deviation where they are more than one."""
     counts = {}
     for e in (e for e in entries if e["epsilon"]):
-        counts.setdefault(len(e["seeds"]), []).append(f"{e['set']} {e['who']} {e['epsilon']}")
-    if not counts:
-        return ""
+        counts.setdefault(len(e["seeds"]), []).append(f"{e['set']} {e['who']} at {e['epsilon']}")
     wanted = len(config["seeds"])
-    if set(counts) == {1} == {wanted}:
-        return "One seed."
-    if set(counts) == {wanted}:
+    others = "".join(f"; {n}: {', '.join(counts[n])}" for n in sorted(counts) if n not in (1, wanted))
+    if set(counts) <= {1}:
+        return "One seed." if wanted == 1 else f"One seed, of {wanted} that the table asks for."
+    if 1 not in counts and not others:
         return f"{wanted} seeds, mean ± standard deviation."
-    most = max(counts, key=lambda n: len(counts[n]))
-    others = "".join(f"; {n}: {', '.join(counts[n])}" for n in sorted(counts) if n != most)
-    return f"Seeds, of {wanted} that the table asks for: {most}{' but where said' if others else ''}{others}. Mean ± standard deviation."
+    return f"{wanted} seeds, mean ± standard deviation, where a deviation is shown, else one{others}."
 
 
 def missing_text(config, entries):

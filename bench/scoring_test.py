@@ -160,8 +160,14 @@ class Page(unittest.TestCase):
         config = {"sets": ["a", "b"], "methods": ["m", "n"], "epsilons": ["1"], "seeds": [1, 2]}
         entry = recorded.entry("a", "m", "1", [1], [{"scores": {"s": 0.25}, "seconds": 300, "cpu_seconds": 120}])
         self.assertEqual(results.missing_text(config, [entry]),
-                         "1 fit, 2 minutes of one core. Seeds, of 2 that the table asks for: 1. Mean ± standard deviation. Not run yet: a (epsilon 1: n), b.")
+                         "1 fit, 2 minutes of one core. One seed, of 2 that the table asks for. Not run yet: a (epsilon 1: n), b.")
         self.assertIn("| a | 1 | .250 | .100 |", results.table_text(config, [entry], "scores", ["s"], {"them": {"a 1": [0.1]}}))
+
+    def test_seeds_are_said_where_a_table_lacks_some(self):
+        def of(*counts):
+            return results.seeds_text({"seeds": [1, 2, 3]}, [{"set": "a", "who": "m", "epsilon": str(n), "seeds": list(range(n))} for n in counts])
+        self.assertEqual(of(3), "3 seeds, mean ± standard deviation.")
+        self.assertEqual(of(1, 2, 3), "3 seeds, mean ± standard deviation, where a deviation is shown, else one; 2: a m at 2.")
 
     def test_undefined_scores_are_left_out(self):
         found = recorded.entry("a", "m", "1", [1], [{"scores": json.loads('{"s": null, "t": 1}')}])
