@@ -128,6 +128,11 @@ def time_text(entries):
     return f"{len(fits)} fit{'s' * (len(fits) > 1)}, {sum(fits) / 60:.0f} minutes of one core." if fits else ""
 
 
+def one_line_each(text):
+    """Paragraphs of a text; tables stay as they are."""
+    return "\n\n".join(part if part.startswith("|") else part.replace("\n", " ") for part in text.strip().split("\n\n"))
+
+
 def section(name, config):
     """A table, ours and by our own metrics, with what made it."""
     entries = recorded.load(name)
@@ -137,7 +142,7 @@ def section(name, config):
     by_method = config.get("by_method", False)
     lines += [methods_text(config, entries) if by_method else
               table_text(config, entries, "scores", config["scores"], config.get("published", {})), "", config["remark"], ""]
-    lines += [config["plain"].strip(), ""] if "plain" in config else []
+    lines += [one_line_each(config["plain"]), ""] if "plain" in config else []
     if any("evaluate" in e for e in entries) and not by_method:
         lines += [f"The same rows by `sosia evaluate`: {', '.join(f'`{score}`' for score in config['own'])}.", "",
                   table_text(config, entries, "evaluate", config["own"], {}), ""]
