@@ -11,7 +11,6 @@ namespace sosia {
 
 namespace {
 
-constexpr std::uint32_t kMostClasses = 16;     // of the label, told apart in a pair's counts
 constexpr double kMostCellsOfTriple = 1024.0;  // for the sake of time
 
 /// A view's shares and the variances of its counts, from its field's singles.

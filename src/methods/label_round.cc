@@ -13,8 +13,6 @@ namespace sosia {
 
 namespace {
 
-constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in counts
-
 /// The label beside every other field, each in a view that fits.
 struct Slots {
   std::vector<View> views;  ///< the label's first
@@ -54,6 +52,15 @@ Slots slots_of(int label, const ViewLadder& ladder, double most_cells, const std
 
 }  // namespace
 
+void set_weights(std::vector<Marginals::Weighted>& sets, const std::vector<View>& views) {
+  double total = 0.0;
+  for (Marginals::Weighted& set : sets) {
+    set.weight = std::cbrt(static_cast<double>(cells_of(set.views, views)));
+    total += set.weight * set.weight;
+  }
+  for (Marginals::Weighted& set : sets) set.weight /= std::sqrt(total);
+}
+
 void measure_with_label(const RoundSource& source, int label, const ViewLadder& ladder, double most_cells,
                         const std::vector<std::vector<double>>& shares, Picks picks, const NoisySum& of_counts,
                         Measurements& measured) {
@@ -64,14 +71,9 @@ void measure_with_label(const RoundSource& source, int label, const ViewLadder& 
   picks.chance = slots.chance;
   const std::vector<int> picked = source.ledger.private_picks(source.table, Marginals(slots.views, slots.slots),
                                                               slots.classes, picks, source.threads);
-  double total = 0.0;
   std::vector<Marginals::Weighted> chosen;
-  for (const int slot : picked) {
-    const ViewSet& set = slots.sets[static_cast<std::size_t>(slot)];
-    chosen.push_back({set, std::cbrt(static_cast<double>(cells_of(set, measured.views)))});
-    total += chosen.back().weight * chosen.back().weight;
-  }
-  for (Marginals::Weighted& set : chosen) set.weight /= std::sqrt(total);
+  for (const int slot : picked) chosen.push_back({slots.sets[static_cast<std::size_t>(slot)], 1.0});
+  set_weights(chosen, measured.views);
   append(source.ledger.noisy_counts(source.table, Marginals(measured.views, chosen), of_counts, source.threads), chosen,
          measured);
 }

@@ -8,6 +8,7 @@
 
 #include "base/thread_pool.h"
 #include "data/private_table.h"
+#include "features/marginals.h"
 #include "generate/measurement.h"
 #include "methods/view_ladder.h"
 
@@ -19,6 +20,9 @@ struct RoundSource {
   Ledger& ledger;
   ThreadPool& threads;
 };
+
+/// Weights ~ cells^(1/3), whose squares add up to 1.
+void set_weights(std::vector<Marginals::Weighted>& sets, const std::vector<View>& views);
 
 /// Picks the columns that say most about the label, by the exponential mechanism, and counts each of them with it, in
 /// at most about `most_cells` cells. `shares`: of the groups of each field. Two releases; nothing, where noise leaves

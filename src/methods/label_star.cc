@@ -14,9 +14,8 @@ namespace sosia {
 
 namespace {
 
-constexpr std::uint32_t kMostClasses = 16;  // of the label, told apart in counts
-constexpr double kMostOfCounts = 0.3;       // the rest is for pairs, which say more where they can be seen
-constexpr double kNoiseOfClass = 0.1;       // of a cell, as a share of the rows of an average class
+constexpr double kMostOfCounts = 0.3;  // the rest is for pairs, which say more where they can be seen
+constexpr double kNoiseOfClass = 0.1;  // of a cell, as a share of the rows of an average class
 constexpr double kMostValues = 8.0;
 constexpr std::size_t kLeastFields = 4;   // of two columns beside the label, the pair in its classes says it all
 constexpr double kClassInSigmas = 100.0;  // rows of an average class, for a star that is all
@@ -25,16 +24,6 @@ constexpr std::uint32_t kEvenGroups = 4;  // of an ordered column there
 std::uint32_t classes_of(const Outline& outline) {
   const auto label = static_cast<std::size_t>(*outline.target);
   return outline.widths[label] - outline.spare[label];
-}
-
-/// Weights ~ cells^(1/3), whose squares add up to 1.
-void set_weights(std::vector<Marginals::Weighted>& star, const std::vector<View>& views) {
-  double total = 0.0;
-  for (Marginals::Weighted& set : star) {
-    set.weight = std::cbrt(static_cast<double>(cells_of(set.views, views)));
-    total += set.weight * set.weight;
-  }
-  for (Marginals::Weighted& set : star) set.weight /= std::sqrt(total);
 }
 
 /// Ordered states in even groups of neighbours, all others by themselves, in their order.

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "generate/measurement.h"
 
 namespace sosia {
+
+inline constexpr std::uint32_t kMostClasses = 16;  ///< of the label, told apart in the counts of a set
 
 /// Each field at several degrees of fineness: all its groups, half as many, a quarter, ... down to two.
 class ViewLadder {
