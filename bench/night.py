@@ -15,20 +15,23 @@ def mean(values):
 
 
 def asked(config):
-    """Set and method of every run that a table asks for, once an epsilon and seed."""
-    return [(name, method) for name in config["sets"] for method in config["methods"]] * (len(config["epsilons"]) * len(config["seeds"]))
+    """Set, method and epsilon of every run that a table asks for, once a seed."""
+    return [(name, method, epsilon) for name in config["sets"] for method in config["methods"] for epsilon in config["epsilons"]
+            for _ in recorded.seeds_at(config, epsilon)]
 
 
 def whole(config, entries):
-    """Seconds of one core for all that is asked for: a run takes what runs of the same set and method took. Nothing, where there are none."""
+    """Seconds of one core for all that is asked for: a run takes what runs of the same set, method and epsilon took, or, where there are none,
+    those at other epsilons. Nothing, where there are none of these."""
     fits, scores = {}, {}
     for e in entries:
         scores.setdefault(e["set"], []).extend(e.get("scoring_seconds", []))
         if e["epsilon"]:
-            fits.setdefault((e["set"], e["who"]), []).extend(fit_times(e))
+            for key in ((e["set"], e["who"], e["epsilon"]), (e["set"], e["who"])):
+                fits.setdefault(key, []).extend(fit_times(e))
     total = 0.0
-    for name, method in asked(config):
-        fit, score = mean(fits.get((name, method), [])), mean(scores.get(name, []))
+    for name, method, epsilon in asked(config):
+        fit, score = mean(fits.get((name, method, epsilon)) or fits.get((name, method), [])), mean(scores.get(name, []))
         if fit is None or score is None:
             return None
         total += fit + score

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scores that are kept in bench/paper_tables, one JSON file a table, and how numbers and tables are spelled."""
 import datetime
+import fcntl
 import json
 import os
 import platform
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -35,18 +37,39 @@ def versions(sosia):
             "on": f"{os.cpu_count()} cores, {platform.machine()}", "date": str(datetime.date.today())}
 
 
+def seeds_at(config, epsilon):
+    """Of a table: all that it names, or the first where it says that one will do."""
+    return config["seeds"][:1] if epsilon in config.get("one_seed_at", []) else config["seeds"]
+
+
 def load(table):
     path = FOLDER / f"{table.lower()}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
+@contextmanager
+def alone():
+    """While nobody else writes here: two runs may go on side by side."""
+    folder = os.open(FOLDER, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 def keep(table, new, sosia):
     """Puts an entry in the place of the one of the same set, method and epsilon, unless the same program has more seeds there. Rows that
     no method made, such as real ones, are the same for every program."""
+    new = new | {"by": versions(sosia)}
+    with alone():
+        put(table, new)
+
+
+def put(table, new):
     def key(e):
         return e["set"], e["who"], e["epsilon"]
     kept = load(table)
-    new = new | {"by": versions(sosia)}
     old = next((e for e in kept if key(e) == key(new) and (not e["epsilon"] or e["by"]["sosia"] == new["by"]["sosia"])), None)
     if old and len(old["seeds"]) > len(new["seeds"]):
         return

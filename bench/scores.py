@@ -48,6 +48,7 @@ def parsed():
     parser.add_argument("--features", type=Path, help="I1: a net of public images for dp-mepf, in the place of that of bench/public_nets.py")
     parser.add_argument("--means", action="store_true", help="show only the means over classifiers")
     parser.add_argument("--no-evaluate", action="store_true", help="without the scores of `sosia evaluate`")
+    parser.add_argument("--fits-only", action="store_true", help="without rows that no method made, such as real ones: no program changes them")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--sosia", type=Path, default=ROOT / "build/release/src/cli/sosia")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("SOSIA_DATA") or ROOT.parent / "shared/data"))
@@ -68,8 +69,10 @@ def plan_of(options):
     for key, said in (("methods", options.method), ("epsilons", options.epsilon), ("classifiers", options.classifiers)):
         plan[key] = said.split(",") if said else plan.get(key, list(CLASSIFIERS))
     plan["methods"] = [method for method in plan["methods"] if method != "none"]
-    plan["seeds"] = [int(seed) for seed in options.seeds.split(",")] if options.seeds else plan["seeds"]
+    if options.seeds:
+        plan |= {"seeds": [int(seed) for seed in options.seeds.split(",")], "one_seed_at": []}
     plan["sets"] = options.sets or plan["sets"]
+    plan["fits_only"] = options.fits_only
     return plan
 
 
@@ -86,7 +89,7 @@ def entries_of(table, name, plan, of_run):
     """What is scored on a set, one entry a method and epsilon, each as soon as it is there."""
     done = runs.Runs(table, name, of_run)
     known = runs.run([of_run.sosia, "methods"])
-    for who in done.task(plan["seeds"][0]).beside:
+    for who in () if plan["fits_only"] else done.task(plan["seeds"][0]).beside:
         seeds = plan["seeds"][:1] if done.protocol.one_split else plan["seeds"]
         yield recorded.entry(name, who, "", seeds, [done.beside(who, seed) for seed in seeds]), done
     for epsilon in plan["epsilons"]:
@@ -95,11 +98,12 @@ def entries_of(table, name, plan, of_run):
                 print(f"{method}: left out, the program does not have it", file=sys.stderr)
                 continue
             try:
-                records = [done.fit(method, epsilon, seed) for seed in plan["seeds"]]
+                seeds = recorded.seeds_at(plan, epsilon)
+                records = [done.fit(method, epsilon, seed) for seed in seeds]
             except runs.FitFailed as failed:
                 print(f"{name}, {method}, epsilon {epsilon}: left out\n{failed}", file=sys.stderr)
                 continue
-            yield recorded.entry(name, method, epsilon, plan["seeds"], records), done
+            yield recorded.entry(name, method, epsilon, seeds, records), done
 
 
 def set_text(entries, kind, means):

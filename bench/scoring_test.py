@@ -5,6 +5,7 @@ import json
 import stat
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -64,6 +65,12 @@ class Durations(unittest.TestCase):
     def test_a_run_takes_what_others_of_its_set_and_method_took(self):
         self.assertAlmostEqual(night.whole(self.CONFIG, [self.REAL, self.M, self.N]), 6 * (3.0 + 4.0) + 6 * (10.0 + 4.0))
 
+    def test_one_seed_where_one_will_do(self):
+        config = self.CONFIG | {"one_seed_at": ["inf"]}
+        self.assertEqual(len(night.asked(config)), 8)
+        slow = self.M | {"epsilon": "inf", "cpu_seconds": [50.0]}
+        self.assertAlmostEqual(night.whole(config, [self.REAL, self.M, slow, self.N]), 3 * 3.0 + 50.0 + 4 * 10.0 + 8 * 13.0 / 3)
+
     def test_what_never_ran_has_no_time(self):
         self.assertIsNone(night.whole(self.CONFIG, [self.REAL, self.M]))
         self.assertIsNone(night.whole(self.CONFIG, [{k: v for k, v in e.items() if k != "scoring_seconds"} for e in (self.M, self.N)]))
@@ -108,6 +115,13 @@ class Keeping(unittest.TestCase):
         self.assertEqual(first["scores"], {"rows": 50})
         self.assertEqual(self.fit("m", "1", 1), first)
         self.assertEqual((self.fits(), self.scored), (1, 1))
+
+    def test_runs_side_by_side_lose_nothing(self):
+        by = mock.patch.object(recorded, "versions", lambda _: {"sosia": "1"})
+        with mock.patch.object(recorded, "FOLDER", self.folder), by, ThreadPoolExecutor(8) as pool:
+            entries = [recorded.entry("s", f"m{i}", "1", [1], [{"scores": {"a": 0.5}}]) for i in range(40)]
+            list(pool.map(lambda e: recorded.keep("t", e, self.options.sosia), entries))
+            self.assertEqual({e["who"] for e in recorded.load("t")}, {e["who"] for e in entries})
 
     def test_every_setting_makes_another_fit(self):
         self.fit("m", "1", 1)
@@ -167,6 +181,9 @@ class Page(unittest.TestCase):
         def of(*counts):
             return results.seeds_text({"seeds": [1, 2, 3]}, [{"set": "a", "who": "m", "epsilon": str(n), "seeds": list(range(n))} for n in counts])
         self.assertEqual(of(3), "3 seeds, mean ± standard deviation.")
+        private = {"set": "a", "who": "m", "epsilon": "1", "seeds": [1, 2, 3]}
+        self.assertEqual(results.seeds_text({"seeds": [1, 2, 3], "one_seed_at": ["inf"]}, [private, private | {"epsilon": "inf", "seeds": [1]}]),
+                         "3 seeds, mean ± standard deviation; at inf one at least.")
         self.assertEqual(of(1, 2, 3), "3 seeds, mean ± standard deviation, where a deviation is shown, else one; 2: a m at 2.")
 
     def test_undefined_scores_are_left_out(self):
