@@ -17,7 +17,7 @@ def mean(values):
 def asked(config):
     """Set, method and epsilon of every run that a table asks for, once a seed."""
     return [(name, method, epsilon) for name in config["sets"] for method in config["methods"] for epsilon in config["epsilons"]
-            for _ in recorded.seeds_at(config, epsilon)]
+            for _ in recorded.seeds_at(config, name, epsilon)]
 
 
 def whole(config, entries):

@@ -37,9 +37,10 @@ def versions(sosia):
             "on": f"{os.cpu_count()} cores, {platform.machine()}", "date": str(datetime.date.today())}
 
 
-def seeds_at(config, epsilon):
-    """Of a table: all that it names, or the first where it says that one will do."""
-    return config["seeds"][:1] if epsilon in config.get("one_seed_at", []) else config["seeds"]
+def seeds_at(config, name, epsilon):
+    """Of a set in a table: those of the set, or of the table; the first of them where the table says that one will do."""
+    seeds = config.get("seeds_of", {}).get(name, config["seeds"])
+    return seeds[:1] if epsilon in config.get("one_seed_at", []) else seeds
 
 
 def load(table):

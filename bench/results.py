@@ -106,15 +106,17 @@ def absent_text(config, have):
 def seeds_text(config, entries):
     """How many seeds there are. A cell shows a deviation where they are more than one."""
     counts = {}
-    few = config.get("one_seed_at", [])
+    few, wanted = config.get("one_seed_at", []), len(config["seeds"])
     for e in (e for e in entries if e["epsilon"] and e["epsilon"] not in few):
-        counts.setdefault(len(e["seeds"]), []).append(f"{e['set']} {e['who']} at {e['epsilon']}")
-    wanted = len(config["seeds"])
+        count = len(e["seeds"])
+        as_asked = count == len(recorded.seeds_at(config, e["set"], e["epsilon"]))
+        counts.setdefault(wanted if as_asked else count, []).append(f"{e['set']} {e['who']} at {e['epsilon']}")
     others = "".join(f"; {n}: {', '.join(counts[n])}" for n in sorted(counts) if n not in (1, wanted))
     if set(counts) <= {1}:
         return "One seed." if wanted == 1 else f"One seed, of {wanted} that the table asks for."
     if 1 not in counts and not others:
-        return f"{wanted} seeds, mean ± standard deviation{'; at ' + ', '.join(few) + ' one at least' if few else ''}."
+        more = "".join(f"; {len(seeds)} of {name}" for name, seeds in config.get("seeds_of", {}).items())
+        return f"{wanted} seeds, mean ± standard deviation{more}{'; at ' + ', '.join(few) + ' one at least' if few else ''}."
     return f"{wanted} seeds, mean ± standard deviation, where a deviation is shown, else one{others}."
 
 

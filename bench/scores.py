@@ -70,7 +70,9 @@ def plan_of(options):
         plan[key] = said.split(",") if said else plan.get(key, list(CLASSIFIERS))
     plan["methods"] = [method for method in plan["methods"] if method != "none"]
     if options.seeds:
-        plan |= {"seeds": [int(seed) for seed in options.seeds.split(",")], "one_seed_at": []}
+        plan["seeds"] = [int(seed) for seed in options.seeds.split(",")]
+    if options.seeds or options.quick:
+        plan |= {"seeds_of": {}, "one_seed_at": []}
     plan["sets"] = options.sets or plan["sets"]
     plan["fits_only"] = options.fits_only
     return plan
@@ -98,7 +100,7 @@ def entries_of(table, name, plan, of_run):
                 print(f"{method}: left out, the program does not have it", file=sys.stderr)
                 continue
             try:
-                seeds = recorded.seeds_at(plan, epsilon)
+                seeds = recorded.seeds_at(plan, name, epsilon)
                 records = [done.fit(method, epsilon, seed) for seed in seeds]
             except runs.FitFailed as failed:
                 print(f"{name}, {method}, epsilon {epsilon}: left out\n{failed}", file=sys.stderr)

@@ -184,6 +184,8 @@ class Page(unittest.TestCase):
         private = {"set": "a", "who": "m", "epsilon": "1", "seeds": [1, 2, 3]}
         self.assertEqual(results.seeds_text({"seeds": [1, 2, 3], "one_seed_at": ["inf"]}, [private, private | {"epsilon": "inf", "seeds": [1]}]),
                          "3 seeds, mean ± standard deviation; at inf one at least.")
+        self.assertEqual(results.seeds_text({"seeds": [1, 2], "seeds_of": {"a": [1, 2, 3]}}, [private, private | {"set": "b", "seeds": [1, 2]}]),
+                         "2 seeds, mean ± standard deviation; 3 of a.")
         self.assertEqual(of(1, 2, 3), "3 seeds, mean ± standard deviation, where a deviation is shown, else one; 2: a m at 2.")
 
     def test_undefined_scores_are_left_out(self):

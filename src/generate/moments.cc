@@ -2,6 +2,7 @@
 #include "generate/moments.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "simd/gemm.h"
@@ -14,6 +15,11 @@ namespace {
 ThreadPool& alone() {
   static ThreadPool pool(1);
   return pool;
+}
+
+/// What a count is off by. Without noise it still is one of a sample: the next would have another, by about its root.
+double deviation(double sigma, double count, double least_sigma) {
+  return sigma > 0.0 ? std::max(sigma, least_sigma) : least_sigma * std::sqrt(std::max(count, 1.0));
 }
 
 }  // namespace
@@ -38,7 +44,7 @@ MomentLoss::MomentLoss(const Measurements& measured, std::size_t components, dou
     for (const double count : known.counts) term.target.push_back(static_cast<float>(count / measured.rows));
     for (std::size_t i = 0; i < known.counts.size(); ++i) {
       const double sigma = known.cell_sigma.empty() ? known.sigma : known.cell_sigma[i];
-      term.scale.push_back(static_cast<float>(measured.rows / std::max(sigma, least_sigma)));
+      term.scale.push_back(static_cast<float>(measured.rows / deviation(sigma, known.counts[i], least_sigma)));
     }
     term.residual.resize(known.counts.size());
     std::size_t product = 1;

@@ -39,7 +39,9 @@ double loss_of(const Measurements& measured, const Measurement& known, const std
   const std::vector<double> shares = marginal_by_definition(measured.views, measured.fields, p, known.views);
   double loss = 0.0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    const double sigma = std::max(known.cell_sigma.empty() ? known.sigma : known.cell_sigma[i], kLeastSigma);
+    const double noise = known.cell_sigma.empty() ? known.sigma : known.cell_sigma[i];
+    const double sigma =
+        noise > 0.0 ? std::max(noise, kLeastSigma) : kLeastSigma * std::sqrt(std::max(known.counts[i], 1.0));
     const double difference = (shares[i] * measured.rows - known.counts[i]) / sigma;
     loss += difference * difference;
   }
