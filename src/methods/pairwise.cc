@@ -141,8 +141,8 @@ void measure_chosen(const Source& source, Candidates candidates, const NoisySum&
   const Choice choice = source.ledger.private_choice(source.table, Marginals(measured.views, sets), candidates.expected,
                                                      static_cast<int>(sets.size()), of_scores, source.threads);
   for (std::size_t k = 0; k < sets.size(); ++k) candidates.list[k].gap += choice.scores.values()[k];
-  const double cost = caution * count_sigma(of_counts.noise, 1, source.ledger.promise());
-  const SetChoice worth = choose_sets(candidates.list, cost, sets.size());
+  const double sigma = std::max(1.0 / kSharpest, count_sigma(of_counts.noise, 1, source.ledger.promise()));
+  const SetChoice worth = choose_sets(candidates.list, caution * sigma, sets.size());
   if (worth.picked.empty()) return;
   for (std::size_t k = 0; k < worth.picked.size(); ++k) {
     chosen.push_back({candidates.list[worth.picked[k]].views, std::sqrt(worth.shares[k])});

@@ -18,7 +18,6 @@ constexpr double kSmallTriples = 15.0;   // the median triple has at most so man
 constexpr double kPairsAScore = 4.0;     // of more, a star is spread too thin over columns that are chosen better
 constexpr double kSeenWithShare = 0.02;  // scores of this share must be told from 0
 constexpr double kLeastSingles = 0.1;    // of the budget, where most is for picks
-constexpr double kSharpest = 4.0;        // mu from which on rows, not noise, are what is too few for more cells
 
 /// Whether a second round can be expected to pay.
 bool has_second_round(const Outline& outline, double mu, double rows, const Settings& settings) {

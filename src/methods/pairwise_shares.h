@@ -11,8 +11,11 @@ namespace sosia {
 /// mu of counts to which a row adds 1: the budget as the number of rows that it blurs. Infinite without noise.
 double count_mu(const Ledger& ledger);
 
-/// More cells than this in a set would each hold less than the noise. Without noise, too, there is a bound, here and
-/// below: wide tables have more cells than memory has room for.
+/// mu from which on rows, not noise, are what is too few for more cells, scores or sets: in all that is chosen it
+/// counts as this at most. Without any bound wide tables would have more cells than memory has room for.
+inline constexpr double kSharpest = 4.0;
+
+/// More cells than this in a set would each hold less than the noise.
 double most_cells(double mu, double rows, std::size_t fields, const Settings& settings);
 
 /// More scores than this would each drown in the noise.

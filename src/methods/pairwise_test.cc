@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include <sosia/fit.h>
 
@@ -101,6 +103,38 @@ TEST(Pairwise, LearnsEveryColumnOfAWideTableWithItsLabel) {
     mean += (pair[3] - pair[1]) / kColumns;
   }
   EXPECT_NEAR(mean, 0.5 * (0.3 - 0.1), 0.02);
+  fs::remove(path);
+}
+
+/// Forty columns that all follow a hidden one. Without noise every pair is worth counting; it is rows that are few.
+TEST(Pairwise, WithoutNoiseOfAWideTableNotAllPairsAreCounted) {
+  constexpr std::size_t kColumns = 40, kPairs = kColumns * (kColumns - 1) / 2;
+  const fs::path path = fs::temp_directory_path() / ("sosia_wide_" + std::to_string(::getpid()) + ".csv");
+  const std::vector<std::string> values = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  Schema schema;
+  std::string text;
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    schema.columns.push_back({.name = fmt::format("c{}", c), .values = values, .outside = Outside::refuse});
+    text += fmt::format("{}c{}", c == 0 ? "" : ",", c);
+  }
+  PublicRng rng(5, 0);
+  const auto digit = [&] { return static_cast<int>(10.0 * rng.uniform()); };
+  for (int i = 0; i < 300; ++i) {
+    const int hidden = digit();
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      text += fmt::format("{}{}", c == 0 ? "\n" : ",", rng.uniform() < 0.7 ? hidden : digit());
+    }
+  }
+  std::ofstream(path, std::ios::binary) << text << "\n";
+  const FitOptions how{.epsilon = std::numeric_limits<double>::infinity(),
+                       .delta = {},
+                       .settings = {{"components", "10"}, {"steps", "1"}}};
+  const Model model = train(release(path, schema, how), 2, [](const TrainingStep&) { return true; });
+  const auto& list = counts_of(model.contents()).list;
+  const auto pairs = static_cast<std::size_t>(
+      std::count_if(list.begin(), list.end(), [](const Measurement& known) { return known.views.size() == 2; }));
+  EXPECT_GT(pairs, kColumns);
+  EXPECT_LT(pairs, kPairs / 2);
   fs::remove(path);
 }
 
