@@ -20,8 +20,8 @@ namespace sosia {
 /// cell counts as much as is known of it.
 class MomentLoss {
  public:
-  /// `components` rows of P. Counts without noise are taken with sigma = `least_sigma` times their root: a quarter, say,
-  /// of what they vary by from one sample of rows to the next.
+  /// `components` rows of P. Counts without noise are taken with sigma = `least_sigma` times their root: a quarter,
+  /// say, of what they vary by from one sample of rows to the next.
   MomentLoss(const Measurements& measured, std::size_t components, double least_sigma);
 
   std::size_t cells() const { return cells_; }
