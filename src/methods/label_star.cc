@@ -65,8 +65,7 @@ void drop_unseen_pairs(const Outline& outline, const Measurements& singles, std:
 }  // namespace
 
 StarShape star_shape(const Outline& outline, double mu, double rows) {
-  if (!outline.target || !std::isfinite(mu) || outline.widths.size() < kLeastFields || classes_of(outline) < 2)
-    return {};
+  if (!outline.target || outline.widths.size() < kLeastFields || classes_of(outline) < 2) return {};
   const double classes = std::min(classes_of(outline), kMostClasses);
   const double class_in_sigmas = mu * rows / classes;
   const double noise = std::sqrt(static_cast<double>(outline.widths.size() - 1)) / class_in_sigmas;

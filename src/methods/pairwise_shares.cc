@@ -78,7 +78,7 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
       pairs += std::pow(std::min(most, static_cast<double>(widths[i]) * widths[j]), 2.0 / 3.0);
     }
   }
-  const StarShape star = star_shape(outline, mu, rows);
+  const StarShape star = star_shape(outline, std::min(mu, kSharpest), rows);
   const bool may_pick = settings.whole("picks") > 0;
   if (star.is_all && !may_pick) return {.star = 1.0 - row_share, .star_values = star.values};
   const double scored = std::min(count, most_scores(mu, rows, settings));
@@ -97,8 +97,10 @@ PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, d
   PairwiseShares shares{.singles = std::clamp(ratio / (1.0 + ratio), 0.05, largest), .scores = scores};
   const double rest = 1.0 - shares.singles - shares.scores - row_share;
   const double second = has_second_round(outline, mu, rows, settings) ? rest * settings.number("second_round") : 0.0;
-  const bool has_star = star.share > 0.0 && count <= kPairsAScore * most_scores(mu, rows, settings);
-  shares.in_classes = has_star && count > most_scores(mu, rows, settings);
+  // Without noise that matters a star takes nothing from pairs.
+  const double pairs_a_score = count / most_scores(mu, rows, settings);
+  const bool has_star = star.share > 0.0 && (pairs_a_score <= kPairsAScore || mu > kSharpest);
+  shares.in_classes = has_star && pairs_a_score > 1.0;
   shares.star = has_star ? star.share * (rest - second) : 0.0;
   // What pairs are held against has to be as fine as they are.
   const double as_fine = shares.in_classes ? most / widths[static_cast<std::size_t>(*outline.target)] : 0.0;

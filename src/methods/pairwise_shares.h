@@ -38,9 +38,9 @@ struct PairwiseShares {
 /// the number of rows, taken already. Where the noise of a score exceeds the number of rows, and with it every score,
 /// nothing is spent on pairs; but where there is a label, the columns that say most about it are picked and counted
 /// with it, and so they are where there are more columns than scores that could be told apart. With a label that can be
-/// seen there is a star beside the pairs, or in the place of everything else (label_star.h). Where pairs are more
-/// than can be scored, they are in classes; where they
-/// are more than four times as many, there is no star unless it is all.
+/// seen there is a star beside the pairs, or in the place of everything else (label_star.h). Where pairs are more than
+/// can be scored, they are in classes; where they are more than four times as many, there is no star unless it is all,
+/// or noise does not matter.
 PairwiseShares pairwise_shares(const Outline& outline, double mu, double rows, double row_share, Neighbors relation,
                                const Settings& settings);
 

@@ -127,6 +127,8 @@ TEST(PairwiseShares, AStarBesidePairsOrInThePlaceOfAll) {
   EXPECT_GT(std::min(beside.singles, beside.scores), 0.0);
   EXPECT_EQ(alone.star, 1.0 - 0.002);
   EXPECT_EQ(of(618, 0.19, 2183.0, {{"picks", "14"}}).star, 0.0) << "picks that are asked for come first";
+  EXPECT_TRUE(of(618, 700.0, 2183.0).in_classes) << "190653 pairs, 22873 scores: more than four times, without noise";
+  EXPECT_FALSE(of(618, 3.0, 2183.0).in_classes);
   EXPECT_EQ(pairwise_shares(fields(17, 50), 0.03, 36000.0, 0.002, Neighbors::add_remove, settings()).star, 0.0)
       << "there is no label";
 }
