@@ -114,10 +114,10 @@ def seeds_text(config, entries):
     others = "".join(f"; {n}: {', '.join(counts[n])}" for n in sorted(counts) if n not in (1, wanted))
     if set(counts) <= {1}:
         return "One seed." if wanted == 1 else f"One seed, of {wanted} that the table asks for."
+    more = "".join(f"; {len(seeds)} of {name}" for name, seeds in config.get("seeds_of", {}).items())
     if 1 not in counts and not others:
-        more = "".join(f"; {len(seeds)} of {name}" for name, seeds in config.get("seeds_of", {}).items())
         return f"{wanted} seeds, mean ± standard deviation{more}{'; at ' + ', '.join(few) + ' one at least' if few else ''}."
-    return f"{wanted} seeds, mean ± standard deviation, where a deviation is shown, else one{others}."
+    return f"{wanted} seeds, mean ± standard deviation, where a deviation is shown, else one{more}{others}."
 
 
 def missing_text(config, entries):
