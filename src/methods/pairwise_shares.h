@@ -8,7 +8,8 @@
 
 namespace sosia {
 
-/// mu of counts to which a row adds 1: the budget as the number of rows that it blurs. Infinite without noise.
+/// mu of counts to which a row adds 1: the budget as the number of rows that it blurs. Without a promise to keep it is
+/// that of hardly any noise, in the hundreds (Ledger::noise_for_share).
 double count_mu(const Ledger& ledger);
 
 /// mu from which on rows, not noise, are what is too few for more cells, scores or sets: in all that is chosen it
