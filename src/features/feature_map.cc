@@ -16,12 +16,39 @@ MatrixView<T> columns(MatrixView<T> matrix, int first, int count) {
   return {matrix.data + first, matrix.rows, static_cast<std::size_t>(count), matrix.stride};
 }
 
+bool reads_what_is_there(const MapPart& part, int inputs) {
+  if (part.columns.empty()) return part.first >= 0 && part.first + part.map->inputs() <= inputs;
+  return static_cast<int>(part.columns.size()) == part.map->inputs() &&
+         std::all_of(part.columns.begin(), part.columns.end(), [&](int c) { return c >= 0 && c < inputs; });
+}
+
+/// What a map reads of some rows.
+class ReadColumns {
+ public:
+  ReadColumns(const MapPart& part, MatrixView<const float> rows) : rows_(columns(rows, part.first, 0)) {
+    const auto width = static_cast<std::size_t>(part.map->inputs());
+    rows_.cols = width;
+    if (part.columns.empty()) return;
+    numbers_.reserve(rows.rows * width);
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const float* const row = rows.row(r).data();
+      for (const int column : part.columns) numbers_.push_back(row[column]);
+    }
+    rows_ = {numbers_.data(), rows.rows, width};
+  }
+  MatrixView<const float> rows() const { return rows_; }
+
+ private:
+  std::vector<float> numbers_;
+  MatrixView<const float> rows_;
+};
+
 class Concat : public FeatureMap {
  public:
   Concat(std::vector<MapPart> parts, int inputs) : parts_(std::move(parts)), inputs_(inputs) {
     SOSIA_CHECK(!parts_.empty(), "there is at least one map");
     for (const MapPart& part : parts_) {
-      SOSIA_CHECK(part.first >= 0 && part.first + part.map->inputs() <= inputs, "a map reads columns that are there");
+      SOSIA_CHECK(reads_what_is_there(part, inputs), "a map reads columns that are there");
       SOSIA_CHECK(part.weight >= 0.0, "weights of maps are not negative");
     }
   }
@@ -44,7 +71,7 @@ class Concat : public FeatureMap {
   void forward(MatrixView<const float> rows, MatrixView<float> vectors) const override {
     for_each([&](const MapPart& part, int first) {
       const MatrixView<float> own = columns(vectors, first, part.map->dim());
-      part.map->forward(columns(rows, part.first, part.map->inputs()), own);
+      part.map->forward(ReadColumns(part, rows).rows(), own);
       scale(own, part.weight);
     });
   }
@@ -52,7 +79,7 @@ class Concat : public FeatureMap {
   void sum(MatrixView<const float> rows, Parts of_rows, MatrixView<float> sums, ThreadPool& threads) const override {
     for_each([&](const MapPart& part, int first) {
       const MatrixView<float> own = columns(sums, first, part.map->dim());
-      part.map->sum(columns(rows, part.first, part.map->inputs()), of_rows, own, threads);
+      part.map->sum(ReadColumns(part, rows).rows(), of_rows, own, threads);
       scale(own, part.weight);
     });
   }
@@ -65,13 +92,9 @@ class Concat : public FeatureMap {
       const auto width = static_cast<std::size_t>(part.map->inputs());
       numbers.resize(rows.rows * width);
       const MatrixView<float> own(numbers.data(), rows.rows, width);
-      part.map->backward(columns(rows, part.first, part.map->inputs()), of_rows,
-                         columns(d_sums, first, part.map->dim()), own, threads);
-      const auto weight = static_cast<float>(part.weight);
-      for (std::size_t r = 0; r < rows.rows; ++r) {
-        float* const out = d_rows.row(r).data() + part.first;
-        for (std::size_t j = 0; j < width; ++j) out[j] += weight * own.row(r)[j];
-      }
+      part.map->backward(ReadColumns(part, rows).rows(), of_rows, columns(d_sums, first, part.map->dim()), own,
+                         threads);
+      for (std::size_t r = 0; r < rows.rows; ++r) add_gradient(part, own.row(r).data(), d_rows.row(r).data());
     });
   }
 
@@ -80,7 +103,7 @@ class Concat : public FeatureMap {
                         const std::function<void()>& between, MatrixView<const float> d_sums, MatrixView<float> d_rows,
                         ThreadPool& threads) const override {
     const MapPart& part = parts_.front();
-    if (parts_.size() > 1 || part.weight != 1.0) {
+    if (parts_.size() > 1 || part.weight != 1.0 || !part.columns.empty()) {
       return FeatureMap::sum_and_backward(rows, of_rows, sums, between, d_sums, d_rows, threads);
     }
     for (std::size_t r = 0; r < d_rows.rows; ++r) std::fill_n(d_rows.row(r).data(), d_rows.cols, 0.0F);
@@ -96,6 +119,16 @@ class Concat : public FeatureMap {
     for (const MapPart& part : parts_) {
       visit(part, first);
       first += part.map->dim();
+    }
+  }
+  static void add_gradient(const MapPart& part, const float* of_columns, float* of_row) {
+    const auto weight = static_cast<float>(part.weight);
+    const auto width = static_cast<std::size_t>(part.map->inputs());
+    if (part.columns.empty()) {
+      for (std::size_t j = 0; j < width; ++j)
+        of_row[static_cast<std::size_t>(part.first) + j] += weight * of_columns[j];
+    } else {
+      for (std::size_t j = 0; j < width; ++j) of_row[part.columns[j]] += weight * of_columns[j];
     }
   }
   static void scale(MatrixView<float> numbers, double weight) {

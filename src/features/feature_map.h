@@ -44,7 +44,8 @@ class FeatureMap : public BoundedMap {
 struct MapPart {
   std::unique_ptr<FeatureMap> map;
   double weight = 1.0;
-  int first = 0;  ///< the first of the columns that it reads
+  int first = 0;                  ///< the first of the columns that it reads
+  std::vector<int> columns = {};  ///< all of them, in its order, where they do not stand side by side
 };
 
 /// Maps side by side, each times its weight: the norm bound is the root of the sum of squares. Rows have `inputs`

@@ -58,6 +58,33 @@ TEST(FeatureMap, CombinationsKeepTheContract) {
   expect_contract(*concat(std::move(parts), 11), {2, 2, 3, 4});
 }
 
+TEST(FeatureMap, ColumnsThatAMapReadsNeedNotStandSideBySide) {
+  // Blocks of 2, 3 and 4: the products of the first and the last, read alone and among all.
+  std::vector<MapPart> parts;
+  parts.push_back({singles(), 0.5});
+  parts.push_back({block_products({2, 4}, {{0, 1}}), 2.0, 0, {0, 1, 5, 6, 7, 8}});
+  const auto narrow = concat(std::move(parts), 9);
+  expect_contract(*narrow, {2, 3, 4});
+  parts.clear();
+  parts.push_back({singles(), 0.5});
+  parts.push_back({block_products({2, 3, 4}, {{0, 2}}), 2.0});
+  const auto wide = concat(std::move(parts), 9);
+  const std::vector<float> rows = one_hot_rows({2, 3, 4}, 50);
+  EXPECT_EQ(vectors_of(*narrow, rows), vectors_of(*wide, rows));
+  EXPECT_EQ(narrow->norm_bound(), wide->norm_bound());
+  const auto gradients = [&](const FeatureMap& map) {
+    std::vector<float> sums(static_cast<std::size_t>(map.dim())), d_sums(sums.size()), d_rows(rows.size());
+    for (std::size_t j = 0; j < d_sums.size(); ++j) d_sums[j] = 0.1F * static_cast<float>(j % 7) - 0.2F;
+    ThreadPool threads(2);
+    map.sum_and_backward(
+        {rows.data(), 50, 9}, {}, {sums.data(), 1, sums.size()}, [] {}, {d_sums.data(), 1, sums.size()},
+        {d_rows.data(), 50, 9}, threads);
+    sums.insert(sums.end(), d_rows.begin(), d_rows.end());
+    return sums;
+  };
+  EXPECT_EQ(gradients(*narrow), gradients(*wide));
+}
+
 TEST(FeatureMap, BoundsAreExactOnCodes) {
   EXPECT_DOUBLE_EQ(pairs()->norm_bound(), std::sqrt(3.0));
   EXPECT_DOUBLE_EQ(both(2.0, 1.0)->norm_bound(), std::sqrt(15.0));

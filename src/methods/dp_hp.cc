@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "features/coarse_image.h"
 #include "features/hermite.h"
@@ -43,14 +44,15 @@ int order_of(double length, const Settings& settings) {
   return settings.whole("order") > 0 ? settings.whole("order") : static_cast<int>(std::ceil(2.0 / length));
 }
 
+HermiteOptions kernel_of(const OpenRows& rows, const Settings& settings) {
+  const double length = length_scale(rows, settings);
+  return {.length_scale = length, .order = std::min(order_of(length, settings), 400)};
+}
+
 std::unique_ptr<FeatureMap> numbers_of(const std::vector<int>& numbers, const OpenRows& rows,
                                        const Settings& settings) {
-  const double length = length_scale(rows, settings);
-  const int order = order_of(length, settings);
   std::vector<HermiteColumn> columns;
-  for (const int number : numbers) {
-    columns.push_back({.column = number, .options = {.length_scale = length, .order = std::min(order, 400)}});
-  }
+  for (const int number : numbers) columns.push_back({.column = number, .options = kernel_of(rows, settings)});
   return hermite_sum(std::move(columns), rows.inputs());
 }
 
@@ -75,7 +77,9 @@ std::unique_ptr<FeatureMap> with_brightness(const std::vector<int>& columns, con
 
 /// The features of one column, a number or a block of one-hot codes, centred.
 MapPart column_of(const OpenRows& rows, int column, const Settings& settings) {
-  if (column < rows.scalars()) return {numbers_of({column}, rows, settings)};
+  if (column < rows.scalars()) {
+    return {hermite_sum({{.column = 0, .options = kernel_of(rows, settings)}}, 1), 1.0, column};
+  }
   const std::vector<int>& blocks = rows.blocks();
   const auto block = static_cast<std::size_t>(column - rows.scalars());
   const int states = blocks[block];
@@ -99,15 +103,29 @@ std::unique_ptr<FeatureMap> side_by_side(const OpenRows& rows, const Settings& s
   return concat(std::move(parts), rows.inputs());
 }
 
-std::unique_ptr<FeatureMap> product_of(const OpenRows& rows, const std::vector<int>& columns,
-                                       const Settings& settings) {
-  std::vector<std::unique_ptr<FeatureMap>> factors;
+/// It reads these columns alone: a table has many more.
+MapPart product_of(const OpenRows& rows, const std::vector<int>& columns, const Settings& settings) {
+  std::vector<MapPart> parts;
+  std::vector<int> read;
   for (const int column : columns) {
-    std::vector<MapPart> part;
-    part.push_back(column_of(rows, column, settings));
-    factors.push_back(concat(std::move(part), rows.inputs()));
+    MapPart part = column_of(rows, column, settings);
+    const int first = std::exchange(part.first, static_cast<int>(read.size()));
+    for (int j = 0; j < part.map->inputs(); ++j) read.push_back(first + j);
+    parts.push_back(std::move(part));
   }
-  return tensor_product(std::move(factors));
+  std::vector<std::unique_ptr<FeatureMap>> factors;
+  for (MapPart& part : parts) {
+    std::vector<MapPart> alone;
+    alone.push_back(std::move(part));
+    factors.push_back(concat(std::move(alone), static_cast<int>(read.size())));
+  }
+  return {.map = tensor_product(std::move(factors)), .columns = read};
+}
+
+std::shared_ptr<const FeatureMap> on_rows(MapPart part, const OpenRows& rows) {
+  std::vector<MapPart> alone;
+  alone.push_back(std::move(part));
+  return concat(std::move(alone), rows.inputs());
 }
 
 /// Sets of different columns, drawn evenly: every column is in one before any is in two.
@@ -155,7 +173,7 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline,
   int count = settings.whole("products");
   if (count == 0 && outline.image) return {pairs_of_squares(*outline.image, settings)};
   if (count == 0 && columns == 2) {
-    return {{.what = "products", .map = product_of(rows, {0, 1}, settings)}};
+    return {{.what = "products", .map = on_rows(product_of(rows, {0, 1}, settings), rows)}};
   }
   if (count == 0 && side_by_side(rows, settings)->dim() <= kMostFeaturesSquared) {
     std::vector<std::unique_ptr<FeatureMap>> both;
@@ -170,12 +188,13 @@ std::vector<TargetMap> products_of(const OpenRows& rows, const Outline& outline,
     const double number = static_cast<double>(maps.size() + parts.size());
     if (settings.whole("by_epoch") == 1) {
       maps.push_back({.what = "products of a set",
-                      .map = product_of(rows, set, settings),
+                      .map = on_rows(product_of(rows, set, settings), rows),
                       .share = 1.0 / count,
                       .from = number / count,
                       .to = (number + 1.0) / count});
     } else {
-      parts.push_back({product_of(rows, set, settings), std::sqrt(1.0 / count)});
+      parts.push_back(product_of(rows, set, settings));
+      parts.back().weight = std::sqrt(1.0 / count);
     }
   }
   if (!parts.empty()) maps.push_back({.what = "products of sets", .map = concat(std::move(parts), rows.inputs())});
