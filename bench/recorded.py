@@ -18,9 +18,10 @@ def entry(name, who, epsilon, seeds, records):
     """Scores of one set and one method or kind of rows, a list over seeds each."""
     found = {"set": name, "who": who, "epsilon": epsilon, "seeds": list(seeds)}
     for kind in ("scores", "evaluate"):
-        if kind in records[0]:
-            found[kind] = {score: [float(f"{r[kind][score]:.6g}") for r in records] for score in records[0][kind]
-                           if all(r[kind][score] is not None for r in records)}
+        of_kind = [record[kind] for record in records if kind in record]  # our own may be of the first seeds alone
+        if of_kind:
+            found[kind] = {score: [float(f"{scores[score]:.6g}") for scores in of_kind] for score in of_kind[0]
+                           if all(scores[score] is not None for scores in of_kind)}
     for kind in ("seconds", "cpu_seconds", "scoring_seconds"):
         if all(kind in record for record in records):
             found[kind] = [round(record[kind], 1) for record in records]

@@ -147,7 +147,8 @@ def section(name, config):
               table_text(config, entries, "scores", config["scores"], config.get("published", {})), "", config["remark"], ""]
     lines += [one_line_each(config["plain"]), ""] if "plain" in config else []
     if any("evaluate" in e for e in entries) and not by_method:
-        lines += [f"The same rows by `sosia evaluate`: {', '.join(f'`{score}`' for score in config['own'])}.", "",
+        first = ", of the first seed where no deviation is shown" if "evaluate_seeds" in config else ""
+        lines += [f"The same rows by `sosia evaluate`{first}: {', '.join(f'`{score}`' for score in config['own'])}.", "",
                   table_text(config, entries, "evaluate", config["own"], {}), ""]
     by = sorted({"; ".join(f"{k} {v}" for k, v in e["by"].items()) for e in entries})
     lines += [missing_text(config, entries), "", f"`bench/scores.py {name} --record`. " + " And: ".join(by) + ".", ""]

@@ -84,6 +84,7 @@ def run_options(options, plan):
         sosia=options.sosia, data=options.data, work=options.work, threads=options.threads,
         settings={method: plan.get("settings", {}).get(method, []) + options.set for method in plan["methods"]},
         classifiers=plan["classifiers"], rows=plan.get("rows", 0), evaluate="" if options.no_evaluate else plan.get("evaluate", ""),
+        evaluate_seeds=plan["seeds"][:plan.get("evaluate_seeds")],
         nets=Nets(options.sosia, options.data, options.work, options.threads, options.features), delta=options.delta or protocol.delta, relation=options.relation or protocol.relation)
 
 

@@ -149,6 +149,10 @@ class Recording(unittest.TestCase):
             self.assertEqual([e["scores"]["s"] for e in found.values()], [[3.0], [3.0]])
             self.assertEqual(["evaluate" in found[who] for who in ("real rows", "m")], [True, False])
 
+    def test_our_own_scores_may_be_of_the_first_seeds_alone(self):
+        found = recorded.entry("a", "m", "1", [1, 2], [{"scores": {"s": 1.0}, "evaluate": {"t": 2.0}}, {"scores": {"s": 3.0}}])
+        self.assertEqual((found["scores"], found["evaluate"]), ({"s": [1.0, 3.0]}, {"t": [2.0]}))
+
 
 class PublicImages(unittest.TestCase):
     def test_no_set_is_judged_by_the_net_that_it_is_learned_by(self):

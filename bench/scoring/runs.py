@@ -75,7 +75,8 @@ def scoring_code():
 
 class Runs:
     """Of one protocol on one set. `options`: sosia, data, work, threads, classifiers, settings of each method, nets (of public images, for
-    sets of images), delta, relation, rows (at most that many to fit; 0: all) and evaluate (metrics of our own, or none)."""
+    sets of images), delta, relation, rows (at most that many to fit; 0: all), evaluate (metrics of our own, or none) and evaluate_seeds, for
+    which alone these are."""
 
     def __init__(self, protocol, table, options):
         self.protocol, self.table, self.options = PROTOCOLS[protocol], table, options
@@ -158,7 +159,7 @@ class Runs:
         chosen = self.options.classifiers if self.protocol.classifiers else None
         scores = self._kept(f"{name}.scores", digest(self.name, seed, key, chosen, scoring_code()),
                             lambda: self.task(seed).score(rows()))
-        if not self.options.evaluate:
+        if not self.options.evaluate or seed not in self.options.evaluate_seeds:
             return {"scores": scores["scores"], "scoring_seconds": scores["cpu_seconds"]}
         net = [] if self.protocol.form is TABLE else [self.options.nets.to_judge_by(self.table)]
         own = self._kept(f"{name}.evaluate",
