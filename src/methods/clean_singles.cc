@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "generate/fit_mixture.h"
@@ -14,6 +15,54 @@ namespace {
 
 constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;
+
+/// How many of the first bins there are until all that follow, together or from there on, hold no more than noise
+/// would.
+std::size_t seen_until(std::span<const double> counts, double sigma) {
+  constexpr double kSeen = 3.0;  // sigmas
+  std::vector<double> below(counts.size() + 1, 0.0);
+  std::partial_sum(counts.begin(), counts.end(), below.begin() + 1);
+  const auto holds_rows = [&](std::size_t first, std::size_t end) {
+    return below[end] - below[first] > kSeen * sigma * std::sqrt(static_cast<double>(end - first));
+  };
+  std::size_t seen = counts.size();
+  while (seen > 0 && !holds_rows(seen - 1, counts.size())) --seen;
+  // Far from the others rows must be as many as the noise of all bins beyond; near them, as that of a few.
+  std::size_t length = 1;
+  while (seen > 0 && seen + length <= counts.size()) {
+    const bool is_more = holds_rows(seen, seen + length);
+    seen += is_more ? length : 0;
+    length = is_more ? 1 : 2 * length;
+  }
+  return seen;
+}
+
+/// Bins after the last in which rows were seen are no evidence of any, and what they seem to hold becomes a quarter
+/// with every octave, so that rows which nobody saw make neither mean nor variance. Left as even as smoothing makes it,
+/// noise would make rows that are magnitudes larger than any other.
+void let_end_fall_off(std::span<const double> counts, double sigma, double octaves, std::span<double> plausible,
+                      std::span<double> evidence) {
+  const std::size_t seen = seen_until(counts, sigma);
+  if (seen == 0) return;  // all of it is noise
+  double left = std::accumulate(plausible.begin() + static_cast<std::ptrdiff_t>(seen), plausible.end(), 0.0);
+  const double kept = std::exp2(-2.0 * octaves);
+  for (std::size_t s = seen; s < counts.size(); ++s) {
+    plausible[s] = left * (1.0 - kept);
+    left *= kept;
+    evidence[s] = 0.0;
+  }
+}
+
+/// The same at the beginning.
+void let_beginning_fall_off(std::vector<double> counts, double sigma, double octaves, std::span<double> plausible,
+                            std::span<double> evidence) {
+  std::reverse(counts.begin(), counts.end());
+  std::reverse(plausible.begin(), plausible.end());
+  std::reverse(evidence.begin(), evidence.end());
+  let_end_fall_off(counts, sigma, octaves, plausible, evidence);
+  std::reverse(plausible.begin(), plausible.end());
+  std::reverse(evidence.begin(), evidence.end());
+}
 
 }  // namespace
 
@@ -31,23 +80,28 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
     std::vector<double> plausible = on_simplex(counts, measured.rows);
     std::vector<double> evidence = known.counts;
     std::copy_n(plausible.begin(), ordered, evidence.begin());
+    const std::span<double> in_order(plausible.data(), ordered), seen(evidence.data(), ordered);
+    const std::span<const double> noisy(known.counts.data(), ordered);
+    const FarEnds& far = outline.far_ends[f];
+    if (far.high > 0.0) let_end_fall_off(noisy, known.sigma, far.high, in_order, seen);
+    if (far.low > 0.0) let_beginning_fall_off({noisy.begin(), noisy.end()}, known.sigma, far.low, in_order, seen);
     const std::uint32_t declared = outline.widths[f] - outline.spare[f];
     if (declared <= few) std::fill_n(evidence.begin(), declared, measured.rows);
     View& view = measured.views[f];
     view.group = group_states(evidence, ordered, known.sigma, least);
     view.width = *std::max_element(view.group.begin(), view.group.end()) + 1;
     std::vector<double> grouped(view.width), members(view.width);
-    std::uint32_t in_order = 0;
+    std::uint32_t groups_in_order = 0;
     for (std::size_t s = 0; s < counts.size(); ++s) {
       grouped[view.group[s]] += counts[s];
       members[view.group[s]] += 1.0;
       measured.spread[f][s] = static_cast<float>(std::max(s < ordered ? plausible[s] : known.counts[s], 0.0));
-      if (s < ordered) in_order = std::max(in_order, view.group[s] + 1);
+      if (s < ordered) groups_in_order = std::max(groups_in_order, view.group[s] + 1);
     }
     known.counts = on_simplex(grouped, measured.rows);
     known.cell_sigma.clear();
     for (const double count : members) known.cell_sigma.push_back(known.sigma * std::sqrt(count));
-    ordered_groups.push_back(in_order);
+    ordered_groups.push_back(groups_in_order);
   }
   return ordered_groups;
 }

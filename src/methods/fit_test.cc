@@ -162,6 +162,7 @@ TEST_P(FitTest, LedgerHoldsEveryEvent) {
     Outline outline;
     outline.widths = {4, 4, 4};
     outline.ordered = {4, 0, 0};
+    outline.far_ends.resize(3);
     outline.spare = {0, 0, 1};
     if (has_target) outline.target = 2;
     if (relation != Neighbors::add_remove) outline.rows = 300.0;

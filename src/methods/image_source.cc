@@ -84,6 +84,7 @@ Outline outline_of_images(const Schema& schema, std::shared_ptr<const FeatureFil
   Outline outline;
   outline.widths = row_widths(images);
   outline.ordered.resize(outline.widths.size());
+  outline.far_ends.resize(outline.widths.size());
   outline.spare.resize(outline.widths.size());
   if (!images.classes.empty()) outline.target = static_cast<int>(images.shape.values());
   if (schema.rows) outline.rows = static_cast<double>(*schema.rows);

@@ -46,9 +46,15 @@ inline constexpr double kRowsIfUnknown = 10000;  ///< to plan with, before anyth
 
 struct FeatureFile;  // perceptual/feature_file.h
 
+/// Of states in order that are bins: by how many octaves these grow from one to the next towards an end; 0: not at all.
+struct FarEnds {
+  double low = 0.0, high = 0.0;
+};
+
 struct Outline {
   std::vector<std::uint32_t> widths;            ///< states of each field; 0: a scalar
   std::vector<std::uint32_t> ordered;           ///< the first so many of them stand in an order
+  std::vector<FarEnds> far_ends;                ///< of that order
   std::vector<std::uint32_t> spare;             ///< the last so many stand for no declared value: `other`, missing
   std::optional<int> target;                    ///< the field of the label
   std::optional<double> rows;                   ///< declared, or released before

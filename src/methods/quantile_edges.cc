@@ -89,16 +89,23 @@ std::vector<double> quantiles(const Column& column, std::span<const double> coun
   return edges;
 }
 
-/// The stretches from the ends of the range to the first and the last quantile, cut by magnitude: where there are many
-/// numbers, noise allows few quantiles. A number of both signs that spans magnitudes has rows of many of them there,
-/// and where a stretch is one line from a hundred to thousands, a row that is made a little off the end of the ordinary
-/// ones becomes one of the largest.
+/// Whether one line from a quantile to the end of the range would make a row a little off the ordinary ones one of the
+/// largest: the end is magnitudes away, or the number spans magnitudes on both sides of 0 and is one of so many that
+/// noise allows few quantiles.
+bool ends_far_away(const Column& column, const std::vector<double>& edges, std::size_t numbers) {
+  constexpr double kFar = 1000.0;
+  if (edges.empty() || !spans_magnitudes(column)) return false;
+  const auto is_far = [](double end, double quantile) { return end > kFar * std::max(quantile, 1.0); };
+  if (is_far(*column.max, edges.back()) || is_far(-*column.min, -edges.front())) return true;
+  return *column.min < 0.0 && *column.max > 0.0 && numbers > kManyNumbers;
+}
+
+/// The stretches from the first and the last quantile to the ends of the range, cut by magnitude.
 std::vector<double> with_cut_ends(const Column& column, const std::vector<double>& edges) {
   constexpr std::size_t kEndBins = 2;
-  if (edges.empty() || !(*column.min < 0.0 && *column.max > 0.0 && spans_magnitudes(column))) return edges;
   const std::vector<double>& fine = column.edges;
   std::vector<double> cut;
-  for (std::size_t s = kEndBins; s <= fine.size() && fine[s - 1] < edges.front(); s += kEndBins) {
+  for (std::size_t s = kEndBins; *column.min < 0.0 && s <= fine.size() && fine[s - 1] < edges.front(); s += kEndBins) {
     cut.push_back(fine[s - 1]);
   }
   cut.insert(cut.end(), edges.begin(), edges.end());
@@ -150,8 +157,8 @@ void release_quantiles(const PrivateTable& table, const Codec& codec, const std:
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Column& column = schema.columns[fields[i].first];
     const std::span<const double> of_bins = values.first(column.edges.size() + 1);
-    std::vector<double> edges = quantiles(column, of_bins, counts.sigma(), most);
-    column.edges = fields.size() > kManyNumbers ? with_cut_ends(column, edges) : std::move(edges);
+    const std::vector<double> edges = quantiles(column, of_bins, counts.sigma(), most);
+    column.edges = ends_far_away(column, edges, fields.size()) ? with_cut_ends(column, edges) : edges;
     values = values.subspan(views[i].width);
   }
 }

@@ -27,8 +27,8 @@ PlannedRelease plan_quantiles(const Codec& codec, const std::vector<std::size_t>
                               const Promise& promise);
 
 /// Puts edges at quantiles in the place of the fine ones: at most `most` stretches of about the same number of rows,
-/// fewer where the noise allows no more. Of many numbers, those of both signs that span magnitudes have the first and
-/// the last stretch cut once more, by magnitude.
+/// fewer where the noise allows no more. Where an end of the range is magnitudes away from all quantiles, the stretch
+/// to it is cut once more, by magnitude; of many numbers, those of both signs that span magnitudes have both ends cut.
 void release_quantiles(const PrivateTable& table, const Codec& codec, const std::vector<std::size_t>& columns,
                        double noise, int most, Ledger& ledger, ThreadPool& threads, Schema& schema);
 

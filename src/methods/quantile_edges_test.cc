@@ -114,6 +114,43 @@ TEST(QuantileEdges, OfManyNumbersEndsOfSignedMagnitudesAreCutByMagnitude) {
   EXPECT_LE(few[0].size(), 7U);
 }
 
+/// The edges of one number of nonnegative size, most of it below 1,000, in a range up to `most`.
+std::vector<double> edges_of_amount(double least, double most) {
+  Schema schema{.columns = {{.name = "bytes", .type = ColumnType::integer, .min = least, .max = most}}};
+  const std::vector<std::size_t> columns = add_fine_edges(schema);
+  const Codec codec(schema, {.few = 0});
+  const std::vector<double>& fine = schema.columns[0].edges;
+  PublicRng rng(3);
+  std::vector<float> rows;
+  for (int i = 0; i < 5000; ++i) {
+    const double size = std::floor((rng.uniform() < 0.99 ? 1e3 : 1e5) * rng.uniform());
+    const double x = most > 0.0 ? size : -size;
+    rows.push_back(static_cast<float>(std::upper_bound(fine.begin(), fine.end(), x) - fine.begin()));
+  }
+  Ledger ledger = Ledger::for_tests({.epsilon = 10.0, .delta = 1e-6}, 1);
+  ThreadPool threads(1);
+  release_quantiles(PrivateTable(rows_in_memory(rows, 1)), codec, columns, 1.0, 8, ledger, threads, schema);
+  return schema.columns[0].edges;
+}
+
+TEST(QuantileEdges, AnEndThatIsMagnitudesAwayIsReachedByMagnitude) {
+  // Two fine bins are a factor of two: 1,000 to 2e9 are about 21 of them.
+  const std::vector<double> far = edges_of_amount(0.0, 2147483647.0);
+  EXPECT_TRUE(std::is_sorted(far.begin(), far.end()));
+  EXPECT_EQ(std::adjacent_find(far.begin(), far.end()), far.end());
+  EXPECT_NEAR(static_cast<double>(std::count_if(far.begin(), far.end(), [](double e) { return e > 1000.0; })), 21.0,
+              2.0);
+  EXPECT_LT(far.back(), 2147483647.0);
+  EXPECT_LE(std::count_if(far.begin(), far.end(), [](double e) { return e <= 1000.0; }), 7);
+  const std::vector<double> negative = edges_of_amount(-2147483647.0, 0.0);
+  EXPECT_TRUE(std::is_sorted(negative.begin(), negative.end()));
+  EXPECT_NEAR(
+      static_cast<double>(std::count_if(negative.begin(), negative.end(), [](double e) { return e < -1000.0; })), 21.0,
+      2.0);
+  // An end that is no further than rows are is one stretch away.
+  EXPECT_LE(edges_of_amount(0.0, 100000.0).size(), 7U);
+}
+
 TEST(QuantileEdges, AtomsAreNoBins) {
   Schema schema{
       .columns = {{.name = "pay", .type = ColumnType::integer, .min = 0.0, .max = 99999.0, .atoms = {0, 99999}},

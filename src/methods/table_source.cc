@@ -3,6 +3,7 @@
 // are spread by quantiles. Both are releases that the ledger charges. Beside a public model, rows are coded as it has
 // them, and nothing is released for that.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <sosia/discovery.h>
@@ -198,6 +199,17 @@ class TableSource : public FitSource {
   bool is_open_ = false, is_prepared_ = false;
 };
 
+FarEnds far_ends(const Field& field, const Schema& schema) {
+  const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                   [&](const Column& c) { return c.name == field.column; });
+  if (column == schema.columns.end() || !field.part.empty() || column->edges.empty() || !spans_magnitudes(*column)) {
+    return {};
+  }
+  const auto octaves = [](double from, double to) { return std::log2((1.0 + std::abs(to)) / (1.0 + std::abs(from))); };
+  return {.low = *column->min < 0.0 ? std::max(octaves(column->edges.front(), *column->min), 0.0) : 0.0,
+          .high = *column->max > 0.0 ? std::max(octaves(column->edges.back(), *column->max), 0.0) : 0.0};
+}
+
 }  // namespace
 
 Outline outline_of(const Codec& codec) {
@@ -211,6 +223,7 @@ Outline outline_of(const Codec& codec) {
   for (const Field& field : codec.fields()) {
     outline.widths.push_back(field.kind == Field::Kind::scalar ? 0 : static_cast<std::uint32_t>(field.width));
     outline.ordered.push_back(static_cast<std::uint32_t>(field.ordered));
+    outline.far_ends.push_back(far_ends(field, schema));
     outline.spare.push_back(static_cast<std::uint32_t>(field.spare));
   }
   if (schema.rows) outline.rows = static_cast<double>(*schema.rows);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "methods/clean_singles.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sosia {
+namespace {
+
+constexpr std::size_t kBins = 64, kFull = 20;
+constexpr double kSigma = 10.0;
+
+/// One field of bins in order. The first twenty hold rows, the others noise alone: a little above or below 0.
+Measurements of_amounts(std::vector<double>& counts) {
+  Measurements measured;
+  measured.fields = 1;
+  measured.views.push_back(View::finest(0, kBins));
+  measured.spread.emplace_back(kBins, 1.0F);
+  measured.rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+  measured.list.push_back({{0}, counts, kSigma, {}});
+  return measured;
+}
+
+Outline of_bins(FarEnds far) {
+  Outline outline;
+  outline.widths = outline.ordered = {kBins};
+  outline.spare = {0};
+  outline.far_ends = {far};
+  return outline;
+}
+
+std::vector<double> amounts() {
+  std::vector<double> counts(kBins, 1000.0);
+  for (std::size_t s = kFull; s < kBins; ++s) counts[s] = s % 2 == 0 ? 12.0 : -6.0;
+  return counts;
+}
+
+double spread_from(const Measurements& measured, std::size_t first, std::size_t end) {
+  const auto begin = measured.spread[0].begin();
+  return std::accumulate(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(end), 0.0);
+}
+
+TEST(CleanSingles, NoiseMakesNoRowsThatAreMagnitudesLarger) {
+  std::vector<double> counts = amounts();
+  Measurements even = of_amounts(counts), falling = of_amounts(counts);
+  clean_singles(even, of_bins({}), 1.5);
+  clean_singles(falling, of_bins({.high = 1.0}), 1.5);
+  // What noise adds up to, 44 bins of 3 each, is spread as smoothing leaves it, or falls off from the last full bin on.
+  ASSERT_GT(spread_from(even, kFull + 10, kBins), 50.0);
+  EXPECT_LT(spread_from(falling, kFull + 10, kBins), 1.0);
+  EXPECT_NEAR(spread_from(falling, kFull, kBins), spread_from(even, kFull, kBins), 1.0);
+  EXPECT_GT(falling.spread[0][kFull], falling.spread[0][kFull + 1]);
+  // And it makes no groups of its own.
+  EXPECT_EQ(falling.views[0].group[kFull - 1] + 1, falling.views[0].width);
+  EXPECT_EQ(falling.views[0].group[kFull], falling.views[0].group[kBins - 1]);
+}
+
+TEST(CleanSingles, RowsFarAwayStayWhereTheyWereSeen) {
+  std::vector<double> counts = amounts();
+  counts[50] = 100.0;
+  Measurements measured = of_amounts(counts);
+  clean_singles(measured, of_bins({.high = 1.0}), 1.5);
+  EXPECT_GT(spread_from(measured, 48, 53), 50.0);
+  EXPECT_LT(spread_from(measured, 60, kBins), 1.0);
+}
+
+TEST(CleanSingles, LargeNegativeNumbersAreAnEndToo) {
+  std::vector<double> counts = amounts();
+  Measurements high = of_amounts(counts);
+  clean_singles(high, of_bins({.high = 1.0}), 1.5);
+  std::reverse(counts.begin(), counts.end());
+  Measurements low = of_amounts(counts);
+  clean_singles(low, of_bins({.low = 1.0}), 1.5);
+  for (std::size_t s = 0; s < kBins; ++s) EXPECT_NEAR(low.spread[0][s], high.spread[0][kBins - 1 - s], 1e-3) << s;
+}
+
+TEST(CleanSingles, WhereAllIsNoiseNothingFallsOff) {
+  std::vector<double> counts(kBins, 0.0);
+  for (std::size_t s = 0; s < kBins; ++s) counts[s] = s % 2 == 0 ? 12.0 : -6.0;
+  Measurements even = of_amounts(counts), falling = of_amounts(counts);
+  clean_singles(even, of_bins({}), 1.5);
+  clean_singles(falling, of_bins({.high = 1.0}), 1.5);
+  EXPECT_EQ(falling.spread, even.spread);
+}
+
+}  // namespace
+}  // namespace sosia
