@@ -9,8 +9,9 @@
 
 namespace sosia {
 
-/// Smooths the singles, tells apart what noise lets tell apart (counts of `least` sigmas), and says how many groups of
-/// each field stand in order. Fields of at most `few` declared values keep them apart, seen or not.
+/// Smooths the singles, lets fall off what noise leaves at ends that are magnitudes away, tells apart what noise lets
+/// tell apart (counts of `least` sigmas), and says how many groups of each field stand in order. Fields of at most
+/// `few` declared values keep them apart, seen or not.
 std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least,
                                          std::uint32_t few = 0);
 
