@@ -16,21 +16,19 @@ namespace {
 constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;
 
-/// How many of the first bins there are until all that follow, together or from there on, hold no more than noise
-/// would.
+/// How many of the first bins there are until those that follow hold no more than noise would: all of them together,
+/// from any on, since far from the others rows must be sure; and the next few, near them.
 std::size_t seen_until(std::span<const double> counts, double sigma) {
-  constexpr double kSeen = 3.0;  // sigmas
+  constexpr double kSeenFar = 4.0, kSeenNear = 3.0;  // sigmas
   std::vector<double> below(counts.size() + 1, 0.0);
   std::partial_sum(counts.begin(), counts.end(), below.begin() + 1);
-  const auto holds_rows = [&](std::size_t first, std::size_t end) {
-    return below[end] - below[first] > kSeen * sigma * std::sqrt(static_cast<double>(end - first));
+  const auto holds_rows = [&](std::size_t first, std::size_t end, double sigmas) {
+    return below[end] - below[first] > sigmas * sigma * std::sqrt(static_cast<double>(end - first));
   };
-  std::size_t seen = counts.size();
-  while (seen > 0 && !holds_rows(seen - 1, counts.size())) --seen;
-  // Far from the others rows must be as many as the noise of all bins beyond; near them, as that of a few.
-  std::size_t length = 1;
-  while (seen > 0 && seen + length <= counts.size()) {
-    const bool is_more = holds_rows(seen, seen + length);
+  std::size_t seen = counts.size(), length = 1;
+  while (seen > 0 && !holds_rows(seen - 1, counts.size(), kSeenFar)) --seen;
+  while (seen + length <= counts.size()) {
+    const bool is_more = holds_rows(seen, seen + length, kSeenNear);
     seen += is_more ? length : 0;
     length = is_more ? 1 : 2 * length;
   }
@@ -43,7 +41,6 @@ std::size_t seen_until(std::span<const double> counts, double sigma) {
 void let_end_fall_off(std::span<const double> counts, double sigma, double octaves, std::span<double> plausible,
                       std::span<double> evidence) {
   const std::size_t seen = seen_until(counts, sigma);
-  if (seen == 0) return;  // all of it is noise
   double left = std::accumulate(plausible.begin() + static_cast<std::ptrdiff_t>(seen), plausible.end(), 0.0);
   const double kept = std::exp2(-2.0 * octaves);
   for (std::size_t s = seen; s < counts.size(); ++s) {
@@ -54,12 +51,12 @@ void let_end_fall_off(std::span<const double> counts, double sigma, double octav
 }
 
 /// The same at the beginning.
-void let_beginning_fall_off(std::vector<double> counts, double sigma, double octaves, std::span<double> plausible,
+void let_beginning_fall_off(std::span<const double> counts, double sigma, double octaves, std::span<double> plausible,
                             std::span<double> evidence) {
-  std::reverse(counts.begin(), counts.end());
+  const std::vector<double> reversed(counts.rbegin(), counts.rend());
   std::reverse(plausible.begin(), plausible.end());
   std::reverse(evidence.begin(), evidence.end());
-  let_end_fall_off(counts, sigma, octaves, plausible, evidence);
+  let_end_fall_off(reversed, sigma, octaves, plausible, evidence);
   std::reverse(plausible.begin(), plausible.end());
   std::reverse(evidence.begin(), evidence.end());
 }
@@ -83,8 +80,10 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
     const std::span<double> in_order(plausible.data(), ordered), seen(evidence.data(), ordered);
     const std::span<const double> noisy(known.counts.data(), ordered);
     const FarEnds& far = outline.far_ends[f];
-    if (far.high > 0.0) let_end_fall_off(noisy, known.sigma, far.high, in_order, seen);
-    if (far.low > 0.0) let_beginning_fall_off({noisy.begin(), noisy.end()}, known.sigma, far.low, in_order, seen);
+    const bool has_two = far.low > 0.0 && far.high > 0.0;  // then the smallest numbers are somewhere between
+    const bool is_seen = !has_two || seen_until(noisy, known.sigma) > 0;
+    if (far.high > 0.0 && is_seen) let_end_fall_off(noisy, known.sigma, far.high, in_order, seen);
+    if (far.low > 0.0 && is_seen) let_beginning_fall_off(noisy, known.sigma, far.low, in_order, seen);
     const std::uint32_t declared = outline.widths[f] - outline.spare[f];
     if (declared <= few) std::fill_n(evidence.begin(), declared, measured.rows);
     View& view = measured.views[f];
