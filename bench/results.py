@@ -131,6 +131,14 @@ def time_text(entries):
     return f"{len(fits)} fit{'s' * (len(fits) > 1)}, {sum(fits) / 60:.0f} minutes of one core." if fits else ""
 
 
+def made_by_text(entries):
+    """Programs, versions, machines and days of all entries, each said once."""
+    said = {}
+    for key, value in (pair for e in entries for pair in e["by"].items()):
+        said.setdefault(key, set()).add(value)
+    return "; ".join(f"{key} {', '.join(sorted(values))}" for key, values in said.items())
+
+
 def one_line_each(text):
     """Paragraphs of a text; tables stay as they are."""
     return "\n\n".join(part if part.startswith("|") else part.replace("\n", " ") for part in text.strip().split("\n\n"))
@@ -150,8 +158,7 @@ def section(name, config):
         first = ", of the first seed where no deviation is shown" if "evaluate_seeds" in config else ""
         lines += [f"The same rows by `sosia evaluate`{first}: {', '.join(f'`{score}`' for score in config['own'])}.", "",
                   table_text(config, entries, "evaluate", config["own"], {}), ""]
-    by = sorted({"; ".join(f"{k} {v}" for k, v in e["by"].items()) for e in entries})
-    lines += [missing_text(config, entries), "", f"`bench/scores.py {name} --record`. " + " And: ".join(by) + ".", ""]
+    lines += [missing_text(config, entries), "", f"`bench/scores.py {name} --record`. {made_by_text(entries)}.", ""]
     return "\n".join(lines)
 
 
