@@ -61,6 +61,18 @@ void let_beginning_fall_off(std::span<const double> counts, double sigma, double
   std::reverse(evidence.begin(), evidence.end());
 }
 
+/// Classes too rare to be seen are counted with the commonest one, and rows of them would look like it: none are made,
+/// where others are seen, so that there is something to learn. `seen`: what a count must be.
+void drop_unseen_classes(std::span<const double> counts, std::span<const std::uint32_t> group, double seen,
+                         std::span<float> spread) {
+  const auto commonest = static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  const auto is_other = [&](std::uint32_t of_state) { return of_state != group[commonest]; };
+  if (counts[commonest] < seen || std::none_of(group.begin(), group.end(), is_other)) return;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (group[s] == group[commonest] && counts[s] < seen) spread[s] = 0.0F;
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least,
@@ -96,6 +108,9 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
       members[view.group[s]] += 1.0;
       measured.spread[f][s] = static_cast<float>(std::max(s < ordered ? plausible[s] : known.counts[s], 0.0));
       if (s < ordered) groups_in_order = std::max(groups_in_order, view.group[s] + 1);
+    }
+    if (ordered == 0 && measured.label && f == static_cast<std::size_t>(*measured.label)) {
+      drop_unseen_classes(evidence, view.group, least * known.sigma, measured.spread[f]);
     }
     known.counts = on_simplex(grouped, measured.rows);
     known.cell_sigma.clear();

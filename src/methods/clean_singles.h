@@ -11,7 +11,8 @@ namespace sosia {
 
 /// Smooths the singles, lets fall off what noise leaves at ends that are magnitudes away, tells apart what noise lets
 /// tell apart (counts of `least` sigmas), and says how many groups of each field stand in order. Fields of at most
-/// `few` declared values keep them apart, seen or not.
+/// `few` declared values keep them apart, seen or not. A class of the label that is not seen has no
+/// rows, where two are.
 std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& outline, double least,
                                          std::uint32_t few = 0);
 

@@ -88,5 +88,37 @@ TEST(CleanSingles, WhereAllIsNoiseNumbersAreSmall) {
   EXPECT_EQ(signal.spread, even.spread);
 }
 
+/// Shares of the classes of a label, from their noisy counts.
+std::vector<float> classes_made(const std::vector<double>& counts, std::uint32_t few = 0) {
+  Measurements measured;
+  measured.fields = 1;
+  measured.label = 0;
+  const auto width = static_cast<std::uint32_t>(counts.size());
+  measured.views.push_back(View::finest(0, width));
+  measured.spread.emplace_back(width, 1.0F);
+  measured.rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+  measured.list.push_back({{0}, counts, kSigma, {}});
+  Outline outline;
+  outline.widths = {width};
+  outline.ordered = outline.spare = {0};
+  outline.far_ends = {{}};
+  clean_singles(measured, outline, 1.5, few);
+  return measured.spread[0];
+}
+
+TEST(CleanSingles, NoiseMakesNoClass) {
+  EXPECT_EQ(classes_made({1000.0, 300.0, 12.0}), (std::vector<float>{1000.0F, 300.0F, 0.0F}));
+  EXPECT_EQ(classes_made({1000.0, 300.0, 16.0}), (std::vector<float>{1000.0F, 300.0F, 16.0F}));
+  // Together two are seen, and look like nobody else.
+  EXPECT_EQ(classes_made({1000.0, 300.0, 12.0, 14.0}), (std::vector<float>{1000.0F, 300.0F, 12.0F, 14.0F}));
+}
+
+TEST(CleanSingles, ALabelOfOneClassIsNone) {
+  EXPECT_EQ(classes_made({1000.0, 12.0}), (std::vector<float>{1000.0F, 12.0F}));
+  EXPECT_EQ(classes_made({10.0, 12.0, -3.0}), (std::vector<float>{10.0F, 12.0F, 0.0F}));
+  // Where columns are picked by what they say about it, all classes are kept apart.
+  EXPECT_EQ(classes_made({1000.0, 300.0, 12.0}, 4), (std::vector<float>{1000.0F, 300.0F, 12.0F}));
+}
+
 }  // namespace
 }  // namespace sosia
