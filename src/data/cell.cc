@@ -13,8 +13,8 @@ namespace sosia {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 12> kMonthNames = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::string_view kIsoDate = "%Y-%m-%d", kIsoTime = "%Y-%m-%dT%H:%M:%S";
 constexpr int kSecondsOfDay = 86400;
 constexpr int kMostDecimals = 15;
@@ -38,8 +38,6 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes between `least` and `most` digits off the front.
 bool take_digits(std::string_view& text, int least, int most, int& value) {
@@ -65,8 +63,8 @@ void take_fraction(std::string_view& text, double& fraction) {
 }
 
 bool take_month_name(std::string_view& text, int& month) {
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    if (text.size() < 3 || !same_letters(text.substr(0, 3), kMonths[i])) continue;
+  for (std::size_t i = 0; i < kMonthNames.size(); ++i) {
+    if (text.size() < 3 || !same_letters(text.substr(0, 3), kMonthNames[i])) continue;
     month = static_cast<int>(i) + 1;
     text.remove_prefix(3);
     return true;
@@ -177,7 +175,7 @@ void append(char directive, const Parts& parts, std::string& out) {
     case 'm':
       return append_digits(out, parts.month, 10);
     case 'b':
-      out += kMonths[static_cast<std::size_t>(parts.month - 1)];
+      out += kMonthNames[static_cast<std::size_t>(parts.month - 1)];
       return;
     case 'd':
       return append_digits(out, parts.day, 10);

@@ -35,6 +35,10 @@ double round_decimals(double value, int decimals);
 /// whether it says a whole date (and, for `with_time`, at least the hour). %S also reads a fraction.
 bool is_known_format(std::string_view format, bool with_time);
 
+inline constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+inline constexpr double kMaxWhole = 9007199254740992.0;  ///< 2^53: every whole number up to here is a double
+
 /// The first and last day and second that can be said in a four-digit year: 0001-01-01 and 9999-12-31.
 inline constexpr std::int64_t kFirstDay = -719162, kLastDay = 2932896;
 inline constexpr std::int64_t kFirstSecond = kFirstDay * 86400, kLastSecond = kLastDay * 86400 + 86399;

@@ -13,9 +13,8 @@ namespace sosia {
 namespace {
 
 constexpr std::size_t kFrequent = 63;
-constexpr std::size_t kLongestValue = 200;        // longer ones are free text
-constexpr std::size_t kLongestShape = 64;         // longer ones are no identifiers
-constexpr double kMaxWhole = 9007199254740992.0;  // 2^53
+constexpr std::size_t kLongestValue = 200;  // longer ones are free text
+constexpr std::size_t kLongestShape = 64;   // longer ones are no identifiers
 
 /// FNV-1a with a final mix (Steele and others 2014): the same on every machine.
 std::uint64_t hash_of(std::string_view text) {
@@ -26,7 +25,6 @@ std::uint64_t hash_of(std::string_view text) {
   return hash ^ (hash >> 31);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// "007": a code, since a number would lose its zeros.

@@ -24,7 +24,7 @@ namespace sosia {
 
 namespace {
 
-Fault damaged(const std::string& where) {
+Fault damaged_parquet(const std::string& where) {
   return {ErrorKind::io, "the Parquet file is damaged, cut short or of a kind that cannot be read", where,
           "write or copy it again"};
 }
@@ -77,7 +77,7 @@ std::unique_ptr<parquet::arrow::FileReader> open_reader(const ByteSource& source
   return require(
       parquet::arrow::FileReader::Make(arrow::default_memory_pool(),
                                        parquet::ParquetFileReader::Open(source.file(), properties, metadata), how),
-      damaged(source.name()));
+      damaged_parquet(source.name()));
 }
 
 /// The rest of a row group, read block by block by one thread at a time.
@@ -90,16 +90,16 @@ class GroupStream {
         end_(group.first_row + group.rows) {
     reader_ = open_reader(layout.sources[group.file], layout.metadata[group.file],
                           static_cast<int>(layout.leaves.size()), layout.texts, group.index);
-    batches_ = require(reader_->GetRecordBatchReader({group.index}, layout.leaves), damaged(where_));
+    batches_ = require(reader_->GetRecordBatchReader({group.index}, layout.leaves), damaged_parquet(where_));
   }
 
   /// False after the last row.
   bool next(TableBlock& block) {
-    return guarded(damaged(where_), [&] {
+    return guarded(damaged_parquet(where_), [&] {
       std::shared_ptr<arrow::RecordBatch> batch;
       if (row_ == end_) return false;
-      require(batches_->ReadNext(&batch), damaged(where_));
-      if (!batch || batch->num_rows() == 0 || batch->num_rows() > end_ - row_) raise(damaged(where_));
+      require(batches_->ReadNext(&batch), damaged_parquet(where_));
+      if (!batch || batch->num_rows() == 0 || batch->num_rows() > end_ - row_) raise(damaged_parquet(where_));
       block.batch = checked_columns(*batch, columns_, where_);
       block.first_row = row_;
       row_ += batch->num_rows();
@@ -146,7 +146,7 @@ class ParquetScan : public TableScan {
       idle_.pop_back();
     } else if (opened_ < layout_->groups.size()) {
       const RowGroup& group = layout_->groups[opened_++];
-      const Fault fault = damaged(layout_->sources[group.file].name());
+      const Fault fault = damaged_parquet(layout_->sources[group.file].name());
       try {
         stream = guarded(fault, [&] { return std::make_unique<GroupStream>(*layout_, group); });
       } catch (...) {
@@ -194,7 +194,7 @@ void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>& leav
 /// Adds a file; the first one says what the columns are.
 void add_file(ParquetLayout& layout, const ByteSource& source, const TableOptions& options,
               std::shared_ptr<arrow::Schema>& schema, std::int64_t& rows) {
-  const Fault fault = damaged(source.name());
+  const Fault fault = damaged_parquet(source.name());
   const auto reader = open_reader(source, nullptr, 1);
   std::shared_ptr<arrow::Schema> own;
   require(reader->GetSchema(&own), fault);
@@ -234,7 +234,7 @@ std::shared_ptr<const TableFile> open_parquet(const std::vector<ByteSource>& sou
   std::shared_ptr<arrow::Schema> schema;
   std::int64_t rows = 0;
   for (const ByteSource& source : sources) {
-    guarded(damaged(source.name()), [&] { add_file(*layout, source, options, schema, rows); });
+    guarded(damaged_parquet(source.name()), [&] { add_file(*layout, source, options, schema, rows); });
   }
   return std::make_shared<ParquetTable>(std::move(layout));
 }

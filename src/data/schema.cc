@@ -24,7 +24,6 @@ constexpr const char* kTypes[] = {"boolean", "categorical", "ordinal",    "integ
 constexpr const char* kOutsides[] = {"clamp", "other", "refuse"};
 constexpr const char* kFacts[] = {"type",  "values",  "bounds", "missing", "precision",
                                   "atoms", "pattern", "size",   "classes"};
-constexpr double kMaxWhole = 9007199254740992.0;  // 2^53: every whole number up to here is a double
 
 template <typename Enum, std::size_t n>
 Enum from_name(const char* const (&names)[n], std::string_view name, const char* noun, const char* where) {

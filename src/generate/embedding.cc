@@ -75,7 +75,6 @@ class TargetLoss : public RowLoss {
   }
 
  private:
-  static constexpr double kLeastSigma = 0.25;  // rows: what sums without noise are taken to be off by
   /// From sums to the loss; the gradient by the sums takes their place.
   double sums_to_gradient() {
     double loss = 0.0;

@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kLeastShare = 1e-6;  // of a state, to start with
 constexpr float kStartSpread = 0.4F;  // of the logits of components around the common start
-constexpr double kLeastSigma = 0.25;  // rows: what a count of 1 without noise is taken to be off by
 
 constexpr int kLeastSteps = 10;  // from a start that knows nothing of how fields depend
 

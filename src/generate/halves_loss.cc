@@ -11,8 +11,6 @@ namespace sosia {
 
 namespace {
 
-constexpr double kLeastSigma = 0.25;  // rows: what sums without noise are taken to be off by
-
 class HalvesLoss : public RowLoss {
  public:
   HalvesLoss(const EmbeddingTarget& target, const std::vector<double>& counts)

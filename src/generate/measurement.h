@@ -11,6 +11,9 @@
 
 namespace sosia {
 
+/// Rows that sums, or a count of 1, without noise are taken to be off by.
+inline constexpr double kLeastSigma = 0.25;
+
 /// Noisy counts of the joint groups of some views.
 struct Measurement {
   ViewSet views;

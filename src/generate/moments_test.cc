@@ -12,8 +12,6 @@
 namespace sosia {
 namespace {
 
-constexpr double kLeastSigma = 0.25;
-
 /// Singles, pairs and triples, of fine and of coarser views, with one noise for all cells, one by cell, and none.
 Measurements measured_at_random() {
   Measurements measured;

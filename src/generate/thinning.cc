@@ -12,9 +12,8 @@ namespace sosia {
 
 namespace {
 
-constexpr std::uint64_t kStream = std::uint64_t{1} << 60;  // of codes, beside those of steps and of samples
+constexpr std::uint64_t kCodeStream = std::uint64_t{1} << 60;  // of codes, beside those of steps and of samples
 constexpr std::size_t kSide = 100, kRows = 20000, kBlock = 2000;
-constexpr double kLeastSigma = 0.25;  // rows: what sums without noise are taken to be off by
 
 /// Vectors of the centres of all squares, in the order of Thinning, times each of two vectors.
 std::vector<std::pair<double, double>> densities(const FeatureMap& map, std::span<const double> one,
@@ -44,7 +43,7 @@ std::vector<double> mean_of(const NetGenerator& net, std::uint32_t part, const F
   std::vector<float> sum(mean.size());
   const std::vector<std::uint32_t> parts(kBlock, part);
   for (std::uint64_t block = 0; block < kRows / kBlock; ++block) {
-    const std::vector<float> rows = net.make_open(seed, kStream + (std::uint64_t{part} << 20) + block, parts);
+    const std::vector<float> rows = net.make_open(seed, kCodeStream + (std::uint64_t{part} << 20) + block, parts);
     map.sum({rows.data(), kBlock, 2}, {}, {sum.data(), 1, sum.size()}, threads);
     for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += static_cast<double>(sum[j]) / kRows;
   }

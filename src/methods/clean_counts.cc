@@ -21,7 +21,7 @@ std::vector<double> on_simplex(std::span<const double> counts, double total) {
   return out;
 }
 
-std::vector<double> smooth(std::span<const double> counts, double sigma, double sigmas) {
+std::vector<double> smooth(std::span<const double> counts, double sigma) {
   const std::size_t n = counts.size(), size = 2 * n;
   std::vector<double> low(counts.begin(), counts.end());  // and mirrored, so that the ends meet
   low.insert(low.end(), counts.rbegin(), counts.rend());
@@ -32,7 +32,7 @@ std::vector<double> smooth(std::span<const double> counts, double sigma, double 
     for (std::size_t i = 0; i < size; ++i) {
       const double a = low[i], b = low[(i + step) % size];
       next[i] = (a + b) / 2.0;
-      detail[i] = std::abs(a - b) / 2.0 > 2.0 * sigmas * noise ? (a - b) / 2.0 : 0.0;
+      detail[i] = std::abs(a - b) / 2.0 > 2.0 * noise ? (a - b) / 2.0 : 0.0;
     }
     low.swap(next);
     details.push_back(std::move(detail));

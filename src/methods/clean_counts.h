@@ -12,8 +12,8 @@ namespace sosia {
 std::vector<double> on_simplex(std::span<const double> counts, double total);
 
 /// Counts of values in order, smoothed where differences are within the noise: Haar wavelets at every shift, those
-/// below twice `sigmas` standard deviations set to 0.
-std::vector<double> smooth(std::span<const double> counts, double sigma, double sigmas);
+/// below two standard deviations set to 0.
+std::vector<double> smooth(std::span<const double> counts, double sigma);
 
 /// The mean of |X - m| for a Poisson number X of mean m: what a count of independent rows is off by anyway.
 double poisson_deviation(double mean);

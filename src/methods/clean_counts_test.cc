@@ -53,16 +53,16 @@ TEST(Smooth, KeepsConstantsMeansAndWhatIsAboveTheNoise) {
   PublicRng rng(2);
   for (std::size_t n = 1; n <= 40; ++n) {
     const std::vector<double> constant(n, 7.5);
-    EXPECT_EQ(smooth(constant, 3.0, 1.0), constant);
+    EXPECT_EQ(smooth(constant, 3.0), constant);
     std::vector<double> noisy(n);
     for (double& count : noisy) count = 50.0 + 3.0 * rng.normal();
-    const std::vector<double> smoothed = smooth(noisy, 3.0, 1.0), same = smooth(noisy, 0.0, 1.0);
+    const std::vector<double> smoothed = smooth(noisy, 3.0), same = smooth(noisy, 0.0);
     ASSERT_EQ(smoothed.size(), n);
     EXPECT_NEAR(sum_of(smoothed), sum_of(noisy), 1e-9 * static_cast<double>(n) * 50.0) << n;
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(same[i], noisy[i], 1e-9);  // without noise nothing is smoothed
     std::vector<double> mirrored = noisy;
     std::reverse(mirrored.begin(), mirrored.end());
-    std::vector<double> back = smooth(mirrored, 3.0, 1.0);
+    std::vector<double> back = smooth(mirrored, 3.0);
     std::reverse(back.begin(), back.end());
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(back[i], smoothed[i], 1e-9);
   }
@@ -77,7 +77,7 @@ TEST(Smooth, TakesNoiseAwayAndLeavesASpike) {
     std::vector<double> noisy(kLength, 100.0);
     noisy[20] = 1000.0;
     for (double& count : noisy) count += 10.0 * rng.normal();
-    const std::vector<double> smoothed = smooth(noisy, 10.0, 1.0);
+    const std::vector<double> smoothed = smooth(noisy, 10.0);
     for (std::size_t i = 30; i < kLength; ++i) {
       before += std::pow(noisy[i] - 100.0, 2.0);
       after += std::pow(smoothed[i] - 100.0, 2.0);

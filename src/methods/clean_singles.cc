@@ -13,7 +13,6 @@ namespace sosia {
 
 namespace {
 
-constexpr double kSmoothing = 1.0;
 constexpr std::uint32_t kLeastToSmooth = 8;
 
 /// How many of the first bins there are until those that follow hold no more than noise would: all of them together,
@@ -83,7 +82,7 @@ std::vector<std::uint32_t> clean_singles(Measurements& measured, const Outline& 
     const std::uint32_t ordered = outline.ordered[f];
     std::vector<double> counts = known.counts;
     if (ordered >= kLeastToSmooth) {
-      const auto smoothed = smooth(std::span(counts).first(ordered), known.sigma, kSmoothing);
+      const auto smoothed = smooth(std::span(counts).first(ordered), known.sigma);
       std::copy(smoothed.begin(), smoothed.end(), counts.begin());
     }
     std::vector<double> plausible = on_simplex(counts, measured.rows);

@@ -73,11 +73,11 @@ CodeMixture first_mixture(const OpenRows& rows, const DecodedShape& shape, int c
 
 void improve_mixture(const PrivateTable& table, const OpenRows& rows, const nn::Net& encoder, const NoisySum& how,
                      Ledger& ledger, ThreadPool& threads, CodeMixture& mixture) {
-  constexpr double kSeen = 2.0, kLeastSpread = 0.02;
+  constexpr double kSeenSigmas = 2.0, kLeastSpread = 0.02;
   const Release release = ledger.noisy_sum(table, CodeMoments(rows, encoder, mixture), how, threads);
   const std::size_t latent = latent_of(mixture);
   const double scale = std::sqrt(static_cast<double>(latent));
-  const double seen = std::max(kSeen * release.sigma(), 0.5);
+  const double seen = std::max(kSeenSigmas * release.sigma(), 0.5);
   for (std::size_t k = 0; k < mixture.weights.size(); ++k) {
     const std::span<const double> sums = release.values().subspan(k * (1 + 2 * latent), 1 + 2 * latent);
     mixture.weights[k] = static_cast<float>(std::max(sums[0], 0.0));

@@ -16,7 +16,7 @@ namespace sosia {
 namespace {
 
 constexpr double kHardlyAny = 1e-3;
-constexpr double kSeen = 2.0;  // standard deviations of noise, below which a class counts as empty
+constexpr double kClassSeen = 2.0;  // standard deviations of noise, below which a class counts as empty
 
 /// Declared or set; none if neither.
 std::optional<double> public_rows(const Outline& outline, const Settings& settings) {
@@ -125,7 +125,7 @@ RowCounts release_row_counts(const PrivateTable& table, const OpenRows& rows, co
       table, ClassCounts(rows), {.noise = planned_noise(ledger, label), .label = label}, training.threads);
   std::vector<double> counts(release.values().begin(), release.values().end());
   for (double& count : counts) {
-    if (count < std::max(kSeen * release.sigma(), 0.5)) count = 0.0;
+    if (count < std::max(kClassSeen * release.sigma(), 0.5)) count = 0.0;
   }
   const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
   if (total == 0.0) std::ranges::fill(counts, 1.0);

@@ -17,8 +17,7 @@ namespace sosia {
 namespace {
 
 constexpr int kFineBins = 64;
-constexpr double kSmoothing = 1.0;
-constexpr double kSeen = 3.0;  // sigmas that a stretch must hold
+constexpr double kStretchSeen = 3.0;  // sigmas that a stretch must hold
 
 bool is_whole(const Column& column) { return column.type != ColumnType::real; }
 
@@ -68,8 +67,8 @@ std::vector<std::pair<std::size_t, int>> fields_of(const Codec& codec, const std
 
 std::vector<double> quantiles(const Column& column, std::span<const double> counts, double sigma, int most) {
   const double total = std::max(std::accumulate(counts.begin(), counts.end(), 0.0), 0.0);
-  const std::vector<double> plausible = on_simplex(smooth(counts, sigma, kSmoothing), total);
-  const double least = kSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / most);
+  const std::vector<double> plausible = on_simplex(smooth(counts, sigma), total);
+  const double least = kStretchSeen * sigma * std::sqrt(static_cast<double>(counts.size()) / most);
   const auto stretches = static_cast<int>(std::clamp(total / std::max(least, 1e-9), 1.0, static_cast<double>(most)));
   std::vector<double> edges;
   double below = 0.0;

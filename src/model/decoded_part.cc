@@ -14,8 +14,6 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::int64_t kMostWidth = 1 << 20;
-
 int width_in(const ObjectReader& reader, const char* key, std::int64_t least, const std::string& where) {
   const std::int64_t width = reader.whole(key);
   if (width < least || width > kMostWidth) damaged_model(where, "a layer has no sensible width");

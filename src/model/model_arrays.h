@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sosia {
+
+inline constexpr std::int64_t kMostWidth = 1 << 20;  ///< of a layer that is read
 
 /// Throws an error that says so.
 [[noreturn]] void damaged_model(const std::string& where, const std::string& what);

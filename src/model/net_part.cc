@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::int64_t kMostWidth = 1 << 20, kMostDim = std::int64_t{1} << 31;
+constexpr std::int64_t kMostDim = std::int64_t{1} << 31;
 
 std::int64_t in_range(const ObjectReader& reader, const char* key, std::int64_t most, const std::string& where) {
   const std::int64_t number = reader.whole(key);

@@ -52,13 +52,13 @@ void prepare_images(const FeatureNet& net, const ImageShape& shape, MatrixView<c
     for (std::size_t r = 0; r < images.rows; ++r) std::ranges::copy(images.row(r), prepared.row(r).begin());
     return;
   }
-  constexpr std::size_t kImages = 64;
+  constexpr std::size_t kAtOnce = 64;
   ThreadPool alone(1);
   nn::Net way(std::move(layers), 0, alone);
   std::ranges::copy(preparing_parameters(net, shape), way.parameters().begin());
-  nn::Workspace workspace(way, kImages);
-  for (std::size_t first = 0; first < images.rows; first += kImages) {
-    const std::size_t count = std::min(kImages, images.rows - first);
+  nn::Workspace workspace(way, kAtOnce);
+  for (std::size_t first = 0; first < images.rows; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, images.rows - first);
     const MatrixView<const float> made =
         way.evaluate({images.data + first * images.stride, count, images.cols, images.stride}, workspace, alone);
     for (std::size_t r = 0; r < count; ++r) std::ranges::copy(made.row(r), prepared.row(first + r).begin());

@@ -24,8 +24,6 @@ namespace sosia {
 
 namespace {
 
-// Of mapped vectors or cells, a worker's share of the cache; rows are mapped in stretches of about this size.
-constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 constexpr std::uint32_t kNoPart = 0xffffffff;
 // Numbers whose noise is drawn in one go; more are spread over threads.
 constexpr std::size_t kNoisePiece = 3000;

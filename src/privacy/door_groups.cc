@@ -29,8 +29,6 @@ namespace sosia {
 
 namespace {
 
-constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
-
 /// Rows of groups that take part, group after group, in the order of their contents.
 struct GroupedRows {
   std::vector<float> values;

@@ -2,6 +2,7 @@
 // The inner loops of the door: from real vectors and cells to exact integer sums.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -10,6 +11,9 @@
 #include "privacy/lattice.h"
 
 namespace sosia {
+
+/// Of mapped vectors or cells, a worker's share of the cache; rows are mapped in stretches of about this size.
+inline constexpr std::size_t kStretchBytes = std::size_t{2} << 20;
 
 /// Cuts vectors to a grid and adds them up. What a vector adds is a function of that vector alone, an integer vector
 /// whose exact norm is at most lattice.norm, whatever the numbers are:

@@ -9,18 +9,18 @@ namespace sosia {
 
 namespace {
 
-void check(bool holds, const std::string& what, const std::string& fix) {
+void require(bool holds, const std::string& what, const std::string& fix) {
   if (!holds) throw Error(ErrorKind::usage, what, "a noisy sum", fix);
 }
 
 void check_no_groups(const NoisySum& how) {
-  check(how.groups == 0, "only vectors given by factors are summed by groups", "leave out the groups");
+  require(how.groups == 0, "only vectors given by factors are summed by groups", "leave out the groups");
 }
 
 }  // namespace
 
 GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
-  check(map.dim() >= 1, fmt::format("the map gives vectors of {} numbers", map.dim()), "give it at least one");
+  require(map.dim() >= 1, fmt::format("the map gives vectors of {} numbers", map.dim()), "give it at least one");
   check_no_groups(how);
   return {.noise = how.noise,
           .norm_bound = map.norm_bound(),
@@ -33,10 +33,10 @@ GridRequest request_for(const BoundedMap& map, const NoisySum& how, const Promis
 }
 
 GridRequest request_for(const FactoredMap& map, const NoisySum& how, const Promise& promise, std::int64_t row_limit) {
-  check(!map.shapes().empty(), "the map gives vectors of no numbers", "give it at least one block");
+  require(!map.shapes().empty(), "the map gives vectors of no numbers", "give it at least one block");
   const bool by_groups = how.groups > 0;
-  check(!by_groups || map.sign_weight() == 0.0, "there are no signs of groups",
-        "let the bound stay, or leave out the groups");
+  require(!by_groups || map.sign_weight() == 0.0, "there are no signs of groups",
+          "let the bound stay, or leave out the groups");
   return {.noise = how.noise,
           .norm_bound = map.norm_bound(),
           .count_weight = map.sign_weight(),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "privacy/accounting/composition.h"
 #include "privacy/accounting/contour.h"
 #include "privacy/accounting/gaussian.h"
+#include "privacy/accounting/numbers.h"
 #include "privacy/accounting/pld.h"
 #include "privacy/accounting/rdp.h"
 #include "privacy/accounting/zcdp.h"
@@ -21,7 +21,6 @@ namespace sosia {
 namespace {
 
 using namespace accounting;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastDelta = 1e-100;   // what the accountants are tested for
 constexpr double kPldGoal = 1e-4;        // how far the PLD may lie above the exact value, relative
 constexpr double kContourLimit = 100.0;  // epsilons above this are not checked by the contour integral

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "privacy/accounting/composition.h"
 #include "privacy/accounting/contour.h"
 #include "privacy/accounting/gaussian.h"
+#include "privacy/accounting/numbers.h"
 #include "privacy/accounting/pld.h"
 #include "privacy/accounting/ranges.h"
 #include "privacy/accounting/rdp.h"
@@ -24,7 +24,6 @@ namespace {
 using namespace accounting;
 /// Added to the noise, so that a ledger that adds up the costs of its events, rounding up, still accepts them all.
 constexpr double kHeadroom = 1e-11;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse(ErrorKind kind, const std::string& problem, const std::string& fix) {
   throw Error(kind, problem, "calibration", fix);

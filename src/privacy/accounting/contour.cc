@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "privacy/accounting/golden_section.h"
+#include "privacy/accounting/numbers.h"
 
 namespace sosia::accounting {
 
 namespace {
-
-using Complex = std::complex<double>;
 
 /// K on the line s = c + i k step, until the integrand has died out. Serves every epsilon near the saddle's own.
 class Line {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "privacy/accounting/normal.h"
+#include "privacy/accounting/numbers.h"
 
 namespace sosia::accounting {
 
 namespace {
 
-using Complex = std::complex<double>;
 constexpr double kPi = std::numbers::pi;
 constexpr double kReach = 39.0;  // standard deviations: beyond, the mass underflows
 

@@ -7,10 +7,9 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "privacy/accounting/numbers.h"
 
 namespace sosia::accounting {
-
-using Complex = std::complex<double>;
 
 struct RealFft::Engine {
   kissfft<double> transform;

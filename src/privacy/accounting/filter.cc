@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <sosia/accounting.h>
 #include <sosia/error.h>
 
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/loss_model.h"
+#include "privacy/accounting/numbers.h"
 #include "privacy/accounting/rdp.h"
 
 namespace sosia::accounting {
@@ -21,7 +21,6 @@ namespace {
 /// Of the limit, kept back for the rounding of costs, sums and the limit itself; a tenth of it is let through, so that
 /// events that are meant to use up the budget are not refused for their last bit.
 constexpr double kHeadroom = 1e-12;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check(bool holds, const std::string& what, const std::string& fix) {
   if (!holds) throw Error(ErrorKind::usage, what, "the promise of the ledger", fix);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "base/check.h"
 #include "privacy/accounting/fft.h"
 #include "privacy/accounting/loss_grid.h"
+#include "privacy/accounting/numbers.h"
 #include "privacy/accounting/pld_window.h"
 #include "privacy/accounting/saddle.h"
 
@@ -18,8 +18,6 @@ namespace sosia::accounting {
 
 namespace {
 
-using Complex = std::complex<double>;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0.5 * std::numeric_limits<double>::epsilon();
 /// Share of delta kept back for the rounding of the models' delta curves and of plain sums, 1e-13 or so.
 constexpr double kSlack = 1e-9;

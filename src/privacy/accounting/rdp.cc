@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/accounting/golden_section.h"
+#include "privacy/accounting/numbers.h"
 
 namespace sosia::accounting {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool usable(double divergence) { return divergence >= 0.0 && std::isfinite(divergence); }
 

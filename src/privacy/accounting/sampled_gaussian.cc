@@ -8,13 +8,12 @@
 
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/normal.h"
+#include "privacy/accounting/numbers.h"
 #include "privacy/accounting/stable.h"
 
 namespace sosia::accounting {
 
 namespace {
-
-using Complex = std::complex<double>;
 
 /// log of the density ratio of (1-q) N(0) + q N(1) to N(0) at x.
 double log_ratio(double rate, double noise, double x) {
