@@ -24,7 +24,7 @@ if(SOSIA_TIDY)
 endif()
 
 # sosia_library(NAME SOURCES ... APART ... LINK ... HEADERS ...): HEADERS are large headers of others that most sources include.
-# Under sanitizers and the linter several SOURCES are compiled as one, which takes a third of the time. APART are those that
+# Under sanitizers and the linter several SOURCES are compiled as one, which takes a third to a half of the time. APART are those that
 # use the same names as their neighbours, as recipes, metrics and commands do, and are not.
 function(sosia_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;APART;LINK;HEADERS" ${ARGN})
