@@ -115,8 +115,7 @@ void run(int count, char** words) {
   model.schema = read_schema(words[2]);
   model.codec = {.numbers = NumberCoding::scaled, .exact = false};
   const auto table = open_table(words[1], model.schema, {});
-  model.stored = table->columns();
-  const Codec codec(model.schema, model.codec, model.stored);
+  const Codec codec(model.schema, model.codec);
   const OpenRows layout = open_rows_of(codec);
   RowsByPart real = read_rows(*table, codec, layout);
   Embeddings sizes;

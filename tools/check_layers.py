@@ -36,6 +36,12 @@ LOWEST_PUBLIC = {"sosia/error.h", "sosia/version.h"}
 NEVER_PRIVATE = {"features", "nn", "perceptual", "generate", "model", "report"}
 PRIVATE_TABLE = "data/private_table.h"
 KEY_HOLDERS = {"privacy", "data"}
+# A draft holds facts that were read off private rows. Only who drafts, checks and shows them to their owner may see one;
+# everything behind takes a Schema.
+DRAFT = "sosia/draft.h"
+DRAFT_READERS = ("include/sosia/draft.h", "src/cli/", "src/data/draft.cc", "src/data/review.cc", "src/data/check.cc", "src/data/column_guess.cc",
+                 "src/data/schema_file.cc", "src/data/image_schema.cc", "src/data/images/image_check.cc",
+                 "src/data/images/image_draft.cc")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 STANDARD = re.compile(r"[a-z0-9_]+")
@@ -85,12 +91,12 @@ def check_private(path, layer, bracket, target, known):
     return [] if is_allowed(layer, target) else [f"{path}: {layer}/ may not include {target}"]
 
 
-def sees_private_table(start, includes):
-    """Whether a file reaches the private table through any chain of includes."""
+def reaches(start, goal, includes):
+    """Whether a file reaches another one through any chain of includes."""
     seen, queue = set(), [start]
     while queue:
         path = queue.pop()
-        if path == f"src/{PRIVATE_TABLE}":
+        if path == goal:
             return True
         if path not in seen:
             seen.add(path)
@@ -116,8 +122,11 @@ def violations(root):
                 continue
             for bracket, target in INCLUDE.findall(text):
                 found += check_private(path, layer, bracket, target, files)
-        if layer in NEVER_PRIVATE and sees_private_table(path, includes):
+        if layer in NEVER_PRIVATE and reaches(path, f"src/{PRIVATE_TABLE}", includes):
             found.append(f"{path}: {layer}/ may not see {PRIVATE_TABLE}, directly or not")
+        may_draft = path.startswith(DRAFT_READERS) or path.endswith("_test.cc")
+        if not may_draft and reaches(path, f"include/{DRAFT}", includes):
+            found.append(f"{path}: only who drafts, checks and shows facts may see <{DRAFT}>: take a Schema")
         if layer not in KEY_HOLDERS and not path.endswith("_test.cc") and KEY.search(COMMENT.sub("", text)):
             found.append(f"{path}: only privacy/ and data/ may name TableKey")
     return found

@@ -92,6 +92,11 @@ class Layers(CheckTest):
         self.put("src/methods/merf.cc", "// A TableKey is not ours.\n")
         self.expect(check_layers, None)
 
+    def test_draft(self):
+        self.put("include/sosia/draft.h", "class Draft;\n")
+        self.put("src/data/review.cc", "#include <sosia/draft.h>\n")
+        self.one("src/discovery/search.cc", "#include <sosia/draft.h>\n", "take a Schema")
+
     def test_public_header(self):
         self.one("include/sosia/plan.h", "#include <nlohmann/json.hpp>\n", "a public header includes")
 

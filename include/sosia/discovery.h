@@ -33,9 +33,8 @@ struct DiscoveryStep {
   double threshold = 0.0;  ///< about as many rows must hold a value for it to be seen
 };
 
-/// What would be asked and at what price, in order. Reads no data. A schema error if a fact waits for review that
-/// cannot be discovered (a type, a precision), a usage error if keys are to be found and the promise sets no
-/// selection_delta aside.
+/// What would be asked and at what price, in order. Reads no data. A usage error if values are to be found and the
+/// promise sets no selection_delta aside.
 std::vector<DiscoveryStep> plan_discovery(const Schema& schema, const DiscoveryOptions& options, const Ledger& ledger);
 
 /// A promise for this table: its relation and unit, and a tenth of delta set aside where values are to be found among
@@ -43,15 +42,19 @@ std::vector<DiscoveryStep> plan_discovery(const Schema& schema, const DiscoveryO
 Promise discovery_promise(const Schema& schema, double epsilon, double delta);
 
 struct Discovery {
-  Schema schema;                        ///< with the facts that were found; nothing waits for review
+  Schema schema;                        ///< with the facts that were found, and under which promise
   std::vector<std::string> not_found;   ///< "column \"cost\": bounds": too few rows for this budget
   std::vector<std::string> findings;    ///< a line for people about each column
   double rows = 0.0, rows_sigma = 0.0;  ///< the number of rows, with noise; exact where the schema declares it
   std::vector<std::pair<std::string, double>> classes;  ///< rows of each value of the target, with noise
 };
 
-/// Finds what the schema leaves open: values, bounds, missing cells and atoms that are not there or wait for review.
-/// All of it passes the ledger's door, within `share` of its budget.
+/// What was bought, and under which promise, as a schema notes it.
+Purchase purchase_of(const Ledger& ledger);
+void set_bought(Column& column, Fact fact, std::size_t purchase);
+
+/// Finds what the schema leaves open: values, bounds, missing cells, and atoms where bounds are not known. All of it
+/// passes the ledger's door, within `share` of its budget.
 Discovery discover(const std::filesystem::path& file, const Schema& schema, const DiscoveryOptions& options,
                    Ledger& ledger);
 

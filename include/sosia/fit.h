@@ -24,6 +24,7 @@ struct MethodOption {
   bool is_whole = false;
   std::string help;
   std::optional<double> of_images = {};  ///< in the place of the standard value, where rows are images
+  std::string declares = {};             ///< what the owner declares about the data by another value; empty: nothing
 };
 
 struct MethodInfo {
@@ -44,11 +45,10 @@ struct FitOptions {
   std::string method = {};      ///< empty: the default one
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the method, by name
   double discovery = 0.0;  ///< share of the budget for facts that the schema leaves open; 0: none may be open
-  std::vector<std::string> declared_public = {};  ///< facts that the owner has confirmed, for the certificate
-  std::filesystem::path ledger = {};              ///< of the data set; empty: this run stands alone
-  std::uint64_t seed = 1;                         ///< of training and everything else that is public; never of noise
-  std::optional<std::uint64_t> test_noise = {};   ///< reproducible noise, for tests only: no guarantee
-  int threads = 0;                                ///< 0: one per core; the model does not depend on it
+  std::filesystem::path ledger = {};             ///< of the data set; empty: this run stands alone
+  std::uint64_t seed = 1;                        ///< of training and everything else that is public; never of noise
+  std::optional<std::uint64_t> test_noise = {};  ///< reproducible noise, for tests only: no guarantee
+  int threads = 0;                               ///< 0: one per core; the model does not depend on it
   TableSpelling spelling = {};
   ImageOptions images = {};             ///< where a set of images has its labels
   std::filesystem::path features = {};  ///< a feature net (sosia/features.h), for methods that need one

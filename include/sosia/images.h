@@ -27,7 +27,7 @@ struct ImageSchema {
   ImageShape shape;
   /// Labels as they are spelled: names of folders, cells of a list, "0", "1" and so on for numbers. Empty: no labels.
   std::vector<std::string> classes = {};
-  std::vector<Fact> unreviewed = {};  ///< facts that were read off the images and that nobody has confirmed yet
+  std::vector<Fact> confirmed = {};  ///< facts that were read off the images, and then confirmed by the owner
 };
 
 /// Where things are in files of images, if not where they are expected.

@@ -30,6 +30,7 @@ class ThreadPool;    // src/base/thread_pool.h
 struct PrivacyUnit {
   std::string column = {};
   std::int64_t max_rows = 1;
+  bool operator==(const PrivacyUnit&) const = default;
 };
 
 /// The guarantee, made once, before any data is read.
@@ -39,6 +40,7 @@ struct Promise {
   Neighbors relation = Neighbors::add_remove;
   PrivacyUnit unit = {};
   double selection_delta = 0.0;  ///< part of delta set aside for partition selection, fixed here
+  bool operator==(const Promise&) const = default;
 };
 
 /// How a ledger decides whether one more event is affordable. All three are proved (docs/methods/accounting.md).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in files: drafting a schema from one, comparing one with its schema, and a made-up one to try things on.
+// Tables in files: comparing one with its schema, and a made-up one to try things on.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@
 
 namespace sosia {
 
+class Draft;  // sosia/draft.h
+
 /// How a file spells its table. CSV files only; the other formats say it themselves.
 struct TableSpelling {
   char delimiter = 0;                                                               ///< 0: by the file's ending
@@ -20,20 +22,6 @@ struct TableSpelling {
   /// the schema's columns in their order.
   bool header = true;
 };
-
-struct DraftOptions {
-  TableSpelling spelling = {};
-  int max_categories = 100;  ///< more values than this are not listed: they are to be discovered privately
-};
-
-/// A schema that fits the file. One pass; memory does not grow with the rows. Everything in it was read off the data
-/// and is marked so; bounds are rounded outwards, but values and the rest stand as they are: a draft is as private as
-/// the file until its owner has reviewed it.
-Schema draft_schema(const std::filesystem::path& file, const DraftOptions& options = {});
-
-/// The numbers, from 1, of columns whose name would do as one of their cells, as where a first row of values was taken
-/// for the header.
-std::vector<std::int64_t> names_like_values(const Schema& draft);
 
 struct CheckOptions {
   TableSpelling spelling = {};
@@ -68,9 +56,12 @@ struct CheckReport {
   bool fits() const;
 };
 
-/// Does the file agree with the schema? Counts cells as the codec does. One pass; memory does not grow with the rows,
-/// but by about 50 bytes for every privacy unit, where the schema names a unit column.
+/// Does the file agree with the schema? What that leaves open is no misfit. Counts cells as the codec does. One pass;
+/// memory does not grow with the rows, but by about 50 bytes for every privacy unit, where the schema names a unit
+/// column.
 CheckReport check_table(const std::filesystem::path& file, const Schema& schema, const CheckOptions& options = {});
+/// The same of all that a draft says, reviewed or not.
+CheckReport check_table(const std::filesystem::path& file, const Draft& draft, const CheckOptions& options = {});
 
 /// Throws unless the file is there and has every column of the schema that would be read. Reads the header only: to be
 /// called before anything is spent.
@@ -78,10 +69,6 @@ void check_header(const std::filesystem::path& file, const Schema& schema, const
 
 /// Whether the name is that of a set of images: by its ending, and of a folder, by a picture in it.
 bool holds_images(const std::filesystem::path& path);
-
-/// A schema that fits a set of images: the size that its files have, the classes that its labels name. All of it is
-/// read off the images, and marked so.
-Schema draft_image_schema(const std::filesystem::path& path, const ImageOptions& options = {});
 
 /// What a set of images holds, in counts: for the eyes of its owner.
 struct ImageCheck {
@@ -93,6 +80,7 @@ struct ImageCheck {
 
 /// Reads all images. Those that do not fit their schema are a data error with counts.
 ImageCheck check_images(const std::filesystem::path& path, const Schema& schema, const ImageOptions& options = {});
+ImageCheck check_images(const std::filesystem::path& path, const Draft& draft, const ImageOptions& options = {});
 
 struct ExampleOptions {
   std::int64_t rows = 20000;

@@ -74,6 +74,11 @@ std::string shown(std::string_view text) {
 
 std::string listed(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
+std::string first_of(const std::vector<std::string>& list) {
+  if (list.size() == 1) return list.front();
+  return fmt::format("{} and {} other{}", list.front(), list.size() - 1, list.size() == 2 ? "" : "s");
+}
+
 bool is_printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -21,6 +21,8 @@ std::string shown(std::string_view text);
 
 /// "a, b, c", for errors that list what would be right.
 std::string listed(const std::vector<std::string>& names);
+/// "a and 2 others" of a list that is not empty.
+std::string first_of(const std::vector<std::string>& list);
 
 /// Whether a text in UTF-8 has no control characters.
 bool is_printable(std::string_view text);

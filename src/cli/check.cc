@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -148,8 +148,9 @@ std::string images_json(const ImageCheck& check, const Schema& schema) {
   return out.dump(2) + "\n";
 }
 
-Outcome check_set(const Options& options, const Schema& schema) {
-  const ImageCheck check = check_images(*options.file, schema, image_options_of(options.images));
+Outcome check_set(const Options& options, const Draft& draft) {
+  const Schema& schema = draft.private_facts();
+  const ImageCheck check = check_images(*options.file, draft, image_options_of(options.images));
   const std::string out = options.json ? images_json(check, schema) : images_text(check, schema);
   if (check.rows_fit) return {out};
   const Error error(ErrorKind::data, fmt::format("the schema says {} rows", *schema.rows), *options.file,
@@ -165,9 +166,10 @@ Outcome run_check(const Options& options) {
   const std::string& path = required("--schema", options.schema, "clinic.schema.json");
   CheckOptions check{.spelling = spelling_of(options.spelling)};
   if (options.outside) check.outside = outside_from(*options.outside);
-  const Schema schema = read_schema(path);
-  if (schema.images) return check_set(options, schema);
-  const CheckReport report = check_table(*options.file, schema, check);
+  const Draft draft = read_draft(path);
+  const Schema& schema = draft.private_facts();
+  if (schema.images) return check_set(options, draft);
+  const CheckReport report = check_table(*options.file, draft, check);
   const std::string out = options.json ? report_json(report) : report_text(report, schema);
   if (report.fits()) return {out};
   return {out, misfit(report, *options.file, path), static_cast<int>(ErrorKind::data)};

@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/facts.h"
 #include "cli/spelling.h"
 #include "cli/table.h"
 
@@ -27,8 +28,8 @@ constexpr char kExamples[] = R"(Examples:
 constexpr char kDefaultDelta[] = "1e-6";
 
 struct Options {
-  Argument file, schema, epsilon, delta, confirm, ledger, quantiles, max_values, threads, test_noise, output,
-      certificate;
+  Argument file, epsilon, delta, ledger, quantiles, max_values, threads, test_noise, output, certificate;
+  FactArguments facts;
   SpellingOptions spelling;
   bool dry_run = false;
 };
@@ -93,9 +94,7 @@ Outcome run_discover(const Options& options) {
     throw Error(ErrorKind::usage, "the table file is missing", "sosia discover",
                 "name it after the command, for example sosia discover clinic.csv --schema draft.json --epsilon 0.5");
   }
-  Schema schema = read_schema(required("--schema", options.schema, "draft.json"));
-  std::vector<std::string> declared;
-  if (options.confirm) declared = schema.confirm(facts_from(*options.confirm));
+  const Schema schema = confirmed_draft(options.facts).schema();
   const double epsilon = positive("--epsilon", required("--epsilon", options.epsilon, "0.5"));
   const Promise promise =
       discovery_promise(schema, epsilon, delta_value("--delta", options.delta.value_or(kDefaultDelta)));
@@ -107,7 +106,7 @@ Outcome run_discover(const Options& options) {
   std::fputs((plan + "\n").c_str(), stderr);  // before it is spent
   const Discovery found = discover(*options.file, schema, how, ledger);
   Certificate certificate = ledger.certificate();
-  certificate.declared_public.insert(certificate.declared_public.end(), declared.begin(), declared.end());
+  certificate.cover(found.schema, schema.purchases.size());
   if (options.certificate) write_certificate(certificate, *options.certificate);
   const std::string report = findings_text(found) + "\n" + certificate.statement() + "\n";
   if (!options.output || *options.output == "-") return {to_json(found.schema), report};
@@ -122,11 +121,9 @@ std::vector<Command> add_discover(const Declared& program) {
       program.command("discover", "Find values and bounds of a table privately, for a schema", kExamples);
   const auto options = std::make_shared<Options>();
   command.option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
-  command.option("--schema", options->schema, "What is known: what it leaves open or unreviewed is discovered", "FILE");
+  add_fact_options(command, options->facts, "What is known: what it leaves open or unreviewed is discovered");
   command.option("--epsilon", options->epsilon, "Epsilon to spend on it", "E");
   command.option("--delta", options->delta, "Delta to spend on it (default 1e-6); a tenth of it for values", "D");
-  command.option("--confirm", options->confirm, "Facts to confirm as public knowledge: type,precision,pattern,...",
-                 "FACTS");
   command.option("--ledger", options->ledger, "Take the budget from this ledger file", "FILE");
   command.option("--quantiles", options->quantiles, "Also find so many bins of equal weight for numbers", "K");
   command.option("--max-values", options->max_values, "Keep up to this many values a column (default 100)", "N");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 #include <sosia/evaluate.h>
 #include <sosia/report.h>
@@ -83,6 +84,13 @@ EvaluateOptions evaluate_options(const Options& options) {
   return how;
 }
 
+/// Scores are for the owner alone, so that a draft will do.
+Schema schema_of(const std::string& path) {
+  Draft draft = read_draft(path);
+  draft.confirm();
+  return draft.private_facts();
+}
+
 Outcome run_evaluate(const Options& options) {
   if (options.list) return {list_text("of tables", metrics()) + "\n" + list_text("of images", image_metrics())};
   if (!options.synthetic) {
@@ -95,7 +103,7 @@ Outcome run_evaluate(const Options& options) {
   if (options.model) model = Model::load(*options.model);
   const Schema schema = model && !options.schema
                             ? model->schema()
-                            : read_schema(required("--schema", options.schema, "clinic.schema.json"));
+                            : schema_of(required("--schema", options.schema, "clinic.schema.json"));
   if (schema.images && (options.target || options.bins)) {
     throw Error(ErrorKind::usage, "images have neither a target nor bins", "sosia evaluate",
                 "leave --target and --bins out: the class is the target");

@@ -25,14 +25,12 @@ void add_fit_options(const Declared& command, FitArguments& arguments) {
   command.option("DATA", arguments.file,
                  "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder",
                  "");
-  command.option("--schema", arguments.schema, "What is public about the data", "FILE");
+  add_fact_options(command, arguments.facts, "What is public about the data");
   command.option("--epsilon", arguments.epsilon, "Epsilon to spend; inf: no noise, not private", "E");
   command.option("--delta", arguments.delta,
                  "Delta to spend (default 1e-6, or 1/(10 rows) if rows are declared and that is less)", "D");
   command.option("--method", arguments.method, "How: see sosia methods (default pairwise, of images dp-merf)", "NAME");
   command.option("--target", arguments.target, "The label, in the place of the schema's", "COLUMN");
-  command.option("--confirm", arguments.confirm, "Facts to confirm as public knowledge: all, or type,bounds,...",
-                 "FACTS");
   command.option("--discover", arguments.discover, "Share of the budget to discover what the schema leaves open",
                  "SHARE");
   command.option("--ledger", arguments.ledger, "Take the budget from this ledger file", "FILE");
@@ -59,19 +57,14 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
         fmt::format("name it after the command, for example {} clinic.csv --schema clinic.schema.json --epsilon 1",
                     command));
   }
-  FitTask task{*arguments.file, read_schema(required("--schema", arguments.schema, "clinic.schema.json")), {}};
+  Draft draft = confirmed_draft(arguments.facts);
+  if (arguments.target) draft.set_target(*arguments.target);
+  const bool has_discovery = arguments.discover.has_value();
+  FitTask task{*arguments.file, has_discovery ? draft.schema() : draft.reviewed(), {}};
   FitOptions& options = task.options;
   options.epsilon = epsilon_value(required("--epsilon", arguments.epsilon, "1"));
   if (arguments.delta) options.delta = delta_value("--delta", *arguments.delta);
   if (arguments.method) options.method = *arguments.method;
-  if (arguments.target) {
-    task.schema.target = *arguments.target;
-    validate(task.schema, "option --target");
-  }
-  if (arguments.confirm) {
-    options.declared_public =
-        *arguments.confirm == "all" ? task.schema.confirm() : task.schema.confirm(facts_from(*arguments.confirm));
-  }
   if (arguments.discover) options.discovery = rate_value("--discover", *arguments.discover);
   if (arguments.ledger) options.ledger = *arguments.ledger;
   if (arguments.seed) options.seed = static_cast<std::uint64_t>(count_value("--seed", *arguments.seed));

@@ -8,14 +8,16 @@
 #include <sosia/fit.h>
 
 #include "cli/arguments.h"
+#include "cli/facts.h"
 #include "cli/progress.h"
 #include "cli/spelling.h"
 
 namespace sosia::cli {
 
 struct FitArguments {
-  Argument file, schema, epsilon, delta, method, target, confirm, discover, ledger, seed, threads, test_noise, features,
-      computed, public_model;
+  Argument file, epsilon, delta, method, target, discover, ledger, seed, threads, test_noise, features, computed,
+      public_model;
+  FactArguments facts;
   std::vector<std::string> settings;
   bool quiet = false;
   SpellingOptions spelling;

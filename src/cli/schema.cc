@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/facts.h"
 #include "cli/spelling.h"
 #include "cli/table.h"
 
@@ -24,43 +25,45 @@ constexpr char kExamples[] = R"(Examples:
 constexpr std::size_t kMostLines = 40;
 
 struct Options {
-  Argument file, output, max_categories, confirm;
+  Argument file, output, max_categories, confirm, unit;
   SpellingOptions spelling;
   ImageArguments images;
 };
 
-std::string facts_of(const Column& column) {
+std::string joined(const std::vector<Fact>& list) {
   std::string facts;
-  for (const Fact fact : column.unreviewed) facts += (facts.empty() ? "" : ", ") + std::string(name_of(fact));
+  for (const Fact fact : list) facts += (facts.empty() ? "" : ", ") + std::string(name_of(fact));
   return facts;
 }
 
 /// Which facts wait for review, without the facts themselves.
-std::string review_table(const Schema& schema) {
+std::string review_table(const Draft& draft) {
   std::vector<std::vector<std::string>> rows = {{"column", "type", "read off the data"}};
-  for (const Column& column : schema.columns) {
-    if (column.unreviewed.empty()) continue;
+  const std::vector<Column>& columns = draft.private_facts().columns;
+  for (const Column& column : columns) {
+    const std::vector<Fact> facts = draft.unreviewed_of(column.name);
+    if (facts.empty()) continue;
     if (rows.size() > kMostLines) {
-      rows.push_back({"...", "", fmt::format("({} columns in all)", schema.columns.size())});
+      rows.push_back({"...", "", fmt::format("({} columns in all)", columns.size())});
       break;
     }
-    rows.push_back({column.name, name_of(column.type), facts_of(column)});
+    rows.push_back({column.name, name_of(column.type), joined(facts)});
   }
   return table(rows);
 }
 
-std::string draft_summary(const Schema& schema, const std::string& file, const std::string& draft) {
+std::string draft_summary(const Draft& draft, const std::string& file, const std::string& name) {
   return fmt::format(
       "Drafted {} columns from {}. All of this was read off the data:\n\n{}\n"
       "Until reviewed, the draft is as private as the data. For every fact:\n"
       "  public knowledge?  keep it, or correct it to what is known without the data\n"
       "  not public?        delete \"pattern\"; or \"values\", or \"min\" and \"max\", to be discovered privately\n"
       "Add \"target\" and \"unit\" if there are any. Then confirm: sosia schema --confirm {} -o reviewed.schema.json\n",
-      schema.columns.size(), file, review_table(schema), draft);
+      draft.private_facts().columns.size(), file, review_table(draft), name);
 }
 
 /// Where the header seems to be missing. By number, lest a value be shown as a name.
-std::string header_note(const Schema& draft) {
+std::string header_note(const Draft& draft) {
   const std::vector<std::int64_t> numbers = names_like_values(draft);
   if (numbers.empty()) return "";
   return fmt::format(
@@ -69,14 +72,26 @@ std::string header_note(const Schema& draft) {
       column_numbers(numbers));
 }
 
+/// Columns that look like ids of somebody with several rows.
+std::string unit_note(const Draft& draft) {
+  const std::vector<std::string>& names = draft.notes().likely_units;
+  if (names.empty()) return "";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  return fmt::format(
+      "\nnote: {} {} somebody's id, and repeats. Say whose privacy is protected, here or later:\n"
+      "      all rows of one id, of which at most MAX are used: --unit {}:MAX; or single rows alone: --unit row\n",
+      list, names.size() == 1 ? "looks like" : "look like", names.front());
+}
+
 /// Writes the schema to the output file, or returns it for standard output.
-std::string deliver(const Schema& schema, const Options& options, bool replace) {
-  if (!options.output || *options.output == "-") return to_json(schema);
-  write_schema(schema, *options.output, replace);
+std::string deliver(const Draft& draft, const Options& options, bool replace) {
+  if (!options.output || *options.output == "-") return to_json(draft);
+  write_draft(draft, *options.output, replace);
   return "";
 }
 
-std::string image_summary(const Schema& schema, const std::string& file, const std::string& draft) {
+std::string image_summary(const Draft& schema, const std::string& file, const std::string& draft) {
   std::string facts;
   for (const std::string& fact : schema.unreviewed()) facts += "  " + fact + "\n";
   return fmt::format(
@@ -89,7 +104,7 @@ std::string image_summary(const Schema& schema, const std::string& file, const s
 Outcome run_draft(const Options& options) {
   const std::string draft_name = options.output && *options.output != "-" ? *options.output : "DRAFT";
   if (holds_images(*options.file)) {
-    const Schema schema = draft_image_schema(*options.file, image_options_of(options.images));
+    const Draft schema = draft_image_schema(*options.file, image_options_of(options.images));
     return {deliver(schema, options, false), image_summary(schema, *options.file, draft_name)};
   }
   DraftOptions draft{.spelling = spelling_of(options.spelling)};
@@ -97,18 +112,19 @@ Outcome run_draft(const Options& options) {
     draft.max_categories =
         static_cast<int>(std::min<std::int64_t>(count_value("--max-categories", *options.max_categories), 1000000));
   }
-  const Schema schema = draft_schema(*options.file, draft);
-  return {deliver(schema, options, false), header_note(schema) + draft_summary(schema, *options.file, draft_name)};
+  Draft drafted = draft_schema(*options.file, draft);
+  if (options.unit) drafted.set_unit(unit_value(*options.unit));
+  return {deliver(drafted, options, false),
+          header_note(drafted) + draft_summary(drafted, *options.file, draft_name) + unit_note(drafted)};
 }
 
 Outcome run_confirm(const Options& options) {
-  Schema schema = read_schema(*options.confirm);
-  const std::vector<std::string> facts = schema.confirm();
-  std::string text = deliver(schema, options, options.output == options.confirm);
-  if (facts.empty()) return {text, "Nothing was left to confirm.\n"};
-  std::string list;
-  for (const std::string& fact : facts) list += "  " + fact + "\n";
-  return {text, fmt::format("Confirmed as public knowledge, {} facts:\n{}", facts.size(), list)};
+  Draft draft = read_draft(*options.confirm);
+  if (options.unit) draft.set_unit(unit_value(*options.unit));
+  const std::vector<std::string> risks = draft.risks(all_facts());
+  const std::string told = confirmed_text(draft.confirm(), risks);
+  draft.reviewed();  // the unit must be decided, too
+  return {deliver(draft, options, options.output == options.confirm), told};
 }
 
 Outcome run_schema(const Options& options) {
@@ -134,6 +150,7 @@ std::vector<Command> add_schema(const Declared& program) {
   add_spelling(command, options->spelling);
   add_image_options(command, options->images);
   command.option("--max-categories", options->max_categories, "List up to this many values (default 100)", "N");
+  add_unit_option(command, options->unit);
   command.option("--confirm", options->confirm, "Confirm all facts of this schema as public knowledge", "SCHEMA");
   return {{command, [options] { return run_schema(*options); }}};
 }

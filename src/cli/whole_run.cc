@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `run`: all steps from a table to a synthetic one and a page about it.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -48,15 +49,21 @@ constexpr char kInternal[] = "internal";
 constexpr int kGridColumns = 10;
 struct Interrupted {};
 
-/// The synthetic table is stored as the private one is; standard input and folders become CSV and Parquet files. Images
-/// are stored in one file, or in a folder where the private ones are.
+/// The format of the private table, by a name out of a few: nothing of its own name is published. Images are stored in
+/// one file, or in a folder where the private ones are.
 std::string synthetic_name(const fs::path& data, const Schema& schema) {
   if (schema.images) return fs::is_directory(data) ? "synthetic" : "synthetic.npz";
   if (data == "-") return "synthetic.csv";
   if (fs::is_directory(data)) return "synthetic.parquet";
-  const std::string name = data.filename().string();
-  const std::size_t dot = name.find('.');
-  return "synthetic" + (dot == std::string::npos ? ".csv" : name.substr(dot));
+  std::string name = data.filename().string();
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  for (const char* ending : {".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc"}) {
+    for (const char* packing : {"", ".gz", ".zst"}) {
+      if (name.ends_with(std::string(ending) + packing)) return std::string("synthetic") + ending + packing;
+    }
+  }
+  return "synthetic.csv";
 }
 
 void write_text(const fs::path& path, const std::string& text) {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/array_builder.h"
 #include "data/codec_test_support.h"
+#include "data/typed_array_test_support.h"
 
 namespace sosia::testing {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 std::vector<float> codes_of(const Column& column, const std::string& type, std::vector<double> values) {
   const std::vector<unsigned char> present = {1, 1, 1, 0};
   values.push_back(0);
-  const auto array = build_numbers(values, present, column, stored_type(type));
+  const auto array = typed_numbers(values, present, column, type);
   EXPECT_EQ(array->type()->ToString(), type);
   const Codec codec({.columns = {column}}, {.bins = 100});
   const Rows rows = encoded(codec, *batch_of({{column.name, array}}));
@@ -61,8 +61,7 @@ TEST(ArrayReader, TruthStoredAsTruthNumberOrDictionary) {
     EXPECT_THAT(codes_of(truth, type, {0, 1, 1}), ElementsAre(0, 1, 1, 2)) << type;
   }
   const std::vector<int> codes = {0, 1, 1, -1};
-  const auto words =
-      build_labels(codes, {"no", "yes"}, truth, stored_type("dictionary<values=string, indices=int8, ordered=0>"));
+  const auto words = typed_labels(codes, {"no", "yes"}, truth, "dictionary");
   const Rows rows = encoded(Codec({.columns = {truth}}), *batch_of({{"x", words}}));
   EXPECT_THAT(rows.values, ElementsAre(0, 1, 1, 2));
 }

@@ -12,7 +12,7 @@ namespace {
 class CategoryCode : public ColumnCode {
  public:
   explicit CategoryCode(const CodeRecipe& recipe)
-      : column_(recipe.column), type_(recipe.stored), reader_(column_, recipe.missing) {}
+      : column_(recipe.column), type_(output_type(column_, recipe.options.typed)), reader_(column_, recipe.missing) {}
 
   std::vector<Field> fields() const override {
     const bool is_ordinal = column_.type == ColumnType::ordinal;

@@ -8,9 +8,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include <sosia/table.h>
+#include <sosia/draft.h>
 
-#include "data/array_builder.h"
 #include "data/array_reader.h"
 #include "data/number_grid.h"
 #include "data/open_table.h"
@@ -25,9 +24,8 @@ namespace {
 /// Counts what one column of the file holds, by the readers that the codec has.
 class Counter {
  public:
-  Counter(const Column& column, const StoredColumn& stored, const MissingWords& missing)
-      : column_(column), missing_(missing) {
-    if (has_bounds(column.type)) grid_.emplace(column, precision_of(*number_type(stored_type(stored.type))));
+  Counter(const Column& column, const MissingWords& missing) : column_(column), missing_(missing) {
+    if (has_bounds(column.type)) grid_.emplace(column);
     if (has_values(column.type)) values_.emplace(column, missing);
   }
 
@@ -47,7 +45,8 @@ class Counter {
             .missing = counts_.missing,
             .outside = counts_.outside,
             .unreadable = counts_.unreadable,
-            .missing_fits = counts_.missing == 0 || column_.missing,
+            .missing_fits =
+                counts_.missing == 0 || column_.missing || column_.missing_is_open || is_bought(column_, Fact::missing),
             .outside_fits = counts_.outside == 0 || column_.outside != Outside::refuse};
   }
 
@@ -124,18 +123,23 @@ bool CheckReport::fits() const {
          std::all_of(columns.begin(), columns.end(), [](const ColumnCheck& column) { return column.fits(); });
 }
 
+CheckReport check_table(const std::filesystem::path& file, const Draft& draft, const CheckOptions& options) {
+  CheckReport report = check_table(file, draft.private_facts(), options);
+  report.unreviewed = draft.unreviewed();
+  return report;
+}
+
 CheckReport check_table(const std::filesystem::path& file, const Schema& declared, const CheckOptions& options) {
   validate(declared);
   Schema schema = declared;
   for (Column& column : schema.columns) column.outside = options.outside.value_or(column.outside);
   const auto table = open_table(file, schema, options.spelling);
   CheckReport report;
-  report.unreviewed = schema.unreviewed();
   const std::vector<Pair> pairs = pair_columns(schema, table->columns(), report);
   const MissingWords missing(options.spelling.missing_words);
   std::vector<Counter> counters;
   counters.reserve(pairs.size());
-  for (const Pair& pair : pairs) counters.emplace_back(*pair.column, table->columns()[pair.stored], missing);
+  for (const Pair& pair : pairs) counters.emplace_back(*pair.column, missing);
   const auto unit = std::find_if(pairs.begin(), pairs.end(),
                                  [&](const Pair& pair) { return pair.column->name == schema.unit.column; });
   UnitCounter units(schema.unit.max_rows, missing);

@@ -5,29 +5,30 @@
 #include <filesystem>
 #include <string>
 
+#include <sosia/draft.h>
 #include <sosia/table.h>
 
-#include "data/array_builder.h"
 #include "data/codec_test_support.h"
 #include "data/column_maker.h"
 #include "data/encoded_rows.h"
+#include "data/typed_array_test_support.h"
 
 namespace sosia::testing {
 namespace {
 
 /// A table in a file that goes away with the test.
-class Stored {
+class StoredTable {
  public:
-  Stored(const std::string& ending, const arrow::RecordBatch& batch)
+  StoredTable(const std::string& ending, const arrow::RecordBatch& batch)
       : path_(std::filesystem::path(::testing::TempDir()) /
               (std::string("sosia_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ending)) {
     const auto writer = TableWriter::create(path_, batch.schema());
     writer->write(batch);
     writer->close();
   }
-  ~Stored() { std::filesystem::remove(path_); }
-  Stored(const Stored&) = delete;
-  Stored& operator=(const Stored&) = delete;
+  ~StoredTable() { std::filesystem::remove(path_); }
+  StoredTable(const StoredTable&) = delete;
+  StoredTable& operator=(const StoredTable&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -41,11 +42,11 @@ Trouble trouble_of(const TableFile& file, const Codec& codec) {
   return trouble;
 }
 
-void expect_same_counts(const Stored& stored, Schema schema) {
+void expect_same_counts(const StoredTable& stored, Schema schema) {
   const auto file = TableFile::open(stored.path());
-  const Codec codec(schema, {}, file->columns());
+  const Codec codec(schema);
   const Trouble trouble = trouble_of(*file, codec);
-  const CheckReport report = check_table(stored.path(), schema);
+  const CheckReport report = check_table(stored.path(), Draft(schema));
   ASSERT_EQ(report.columns.size(), schema.columns.size());
   for (std::size_t c = 0; c < schema.columns.size(); ++c) {
     const std::string about = schema.columns[c].name + ", " + name_of(schema.columns[c].type);
@@ -55,9 +56,9 @@ void expect_same_counts(const Stored& stored, Schema schema) {
   }
   // Where everything outside is refused, both give the same verdict.
   for (Column& column : schema.columns) column.outside = Outside::refuse;
-  const Codec strict(schema, {}, file->columns());
+  const Codec strict(schema);
   EXPECT_EQ(strict.refuses(trouble_of(*file, strict)),
-            !check_table(stored.path(), schema, {.outside = Outside::refuse}).fits());
+            !check_table(stored.path(), Draft(schema), {.outside = Outside::refuse}).fits());
 }
 
 /// Values that are also words for something else, and columns that refuse.
@@ -83,7 +84,7 @@ TEST(CheckProperty, CountsTextAsTheCodecDoes) {
       for (int i = 0; i < 50; ++i) texts.push_back(make.hard_cell(schema.columns.back()));
       cells.emplace_back(schema.columns.back().name, text_array(texts));
     }
-    expect_same_counts(Stored(make.one_of<const char*>({".csv", ".feather"}), *batch_of(cells)), schema);
+    expect_same_counts(StoredTable(make.one_of<const char*>({".csv", ".feather"}), *batch_of(cells)), schema);
   }
 }
 
@@ -95,7 +96,7 @@ std::shared_ptr<arrow::Array> typed_cells(Maker& make, const Column& column, con
     for (const char* other : {"?", "true", "1.5", "other", "1"}) labels.emplace_back(other);
     std::vector<int> codes;
     for (int i = 0; i < kCells; ++i) codes.push_back(make.below(static_cast<int>(labels.size()) + 1) - 1);
-    return build_labels(codes, labels, column, stored_type(stored));
+    return typed_labels(codes, labels, column, stored);
   }
   std::vector<double> values;
   std::vector<unsigned char> present;
@@ -104,7 +105,7 @@ std::shared_ptr<arrow::Array> typed_cells(Maker& make, const Column& column, con
     values.push_back(column.type >= ColumnType::date ? std::floor(value) : value);
     present.push_back(make.below(10) == 0 ? 0 : 1);
   }
-  return build_numbers(values, present, column, stored_type(stored));
+  return typed_numbers(values, present, column, stored);
 }
 
 TEST(CheckProperty, CountsTypedCellsAsTheCodecDoes) {
@@ -113,7 +114,7 @@ TEST(CheckProperty, CountsTypedCellsAsTheCodecDoes) {
     const Column column = tricky(make, "x");
     const std::string stored = make.stored(column.type);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + name_of(column.type) + " as " + stored);
-    expect_same_counts(Stored(".parquet", *batch_of({{"x", typed_cells(make, column, stored)}})),
+    expect_same_counts(StoredTable(".parquet", *batch_of({{"x", typed_cells(make, column, stored)}})),
                        {.columns = {column}});
   }
 }
@@ -123,9 +124,9 @@ TEST(CheckProperty, NestedCellsAreUnreadableInEveryType) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(builder.Append().ok());
   std::shared_ptr<arrow::Array> lists;
   ASSERT_TRUE(builder.Finish(&lists).ok());
-  const Stored table(".parquet", *batch_of({{"x", lists}}));
+  const StoredTable table(".parquet", *batch_of({{"x", lists}}));
   for (int type = 0; type <= static_cast<int>(ColumnType::text); ++type) {
-    const CheckReport report = check_table(table.path(), {.columns = {{.name = "x", .type = ColumnType(type)}}});
+    const CheckReport report = check_table(table.path(), Draft({.columns = {{.name = "x", .type = ColumnType(type)}}}));
     EXPECT_EQ(report.columns.at(0).unreadable, 3) << name_of(ColumnType(type));
     EXPECT_EQ(report.columns.at(0).missing + report.columns.at(0).outside, 0) << name_of(ColumnType(type));
   }

@@ -6,7 +6,6 @@
 #include <arrow/type.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <sosia/error.h>
 
@@ -31,13 +30,11 @@ void check_options(const CodecOptions& options) {
   }
 }
 
-void check_reviewed(const Schema& schema) {
-  const std::vector<std::string> open = schema.unreviewed();
+void check_complete(const Schema& schema) {
+  const std::vector<std::string> open = schema.open();
   if (open.empty()) return;
-  std::string list;
-  for (const std::string& fact : open) list += (list.empty() ? "" : ", ") + fact;
-  throw Error(ErrorKind::schema, "the schema has facts that were read off the data and that nobody has reviewed", list,
-              "confirm them as public knowledge, or remove them to have them discovered privately");
+  throw Error(ErrorKind::schema, "the schema leaves facts open", listed(open),
+              "declare them, or let them be discovered privately");
 }
 
 std::unique_ptr<ColumnCode> make_code(const CodeRecipe& recipe) {
@@ -80,14 +77,10 @@ MatrixView<T> part_of(MatrixView<T> rows, std::size_t first, std::size_t count) 
 
 /// Codes point into schema, options and missing words, so a state stays where it is made.
 struct Codec::State {
-  State(Schema schema_, CodecOptions options_, const std::vector<StoredColumn>& stored)
+  State(Schema schema_, CodecOptions options_)
       : schema(std::move(schema_)), options(std::move(options_)), missing(options.missing_words) {
-    std::unordered_map<std::string, std::string> types;
-    for (const StoredColumn& column : stored) types.emplace(column.name, column.type);
     for (const Column& column : schema.columns) {
-      const auto type = types.find(column.name);
-      codes.push_back(
-          make_code({column, options, missing, stored_type(type == types.end() ? "string" : type->second)}));
+      codes.push_back(make_code({column, options, missing}));
       const ColumnCode& code = *codes.back();
       first_field.push_back(fields.size());
       first_draw.push_back(draws);
@@ -127,11 +120,11 @@ void Trouble::add(const Trouble& other) {
   rows_without_unit += other.rows_without_unit;
 }
 
-Codec::Codec(Schema schema, CodecOptions options, const std::vector<StoredColumn>& stored) {
+Codec::Codec(Schema schema, CodecOptions options) {
   validate(schema);
   check_options(options);
-  check_reviewed(schema);
-  state_ = std::make_shared<const State>(std::move(schema), std::move(options), stored);
+  check_complete(schema);
+  state_ = std::make_shared<const State>(std::move(schema), std::move(options));
 }
 
 const Schema& Codec::schema() const { return state_->schema; }

@@ -17,7 +17,6 @@
 
 #include "base/matrix.h"
 #include "data/array_reader.h"
-#include "data/table_file.h"
 
 namespace sosia {
 
@@ -55,6 +54,9 @@ struct CodecOptions {
   /// Scaled: further scalars ("low") where 24 bits cannot hold the column's precision. Off: one scalar a column, with
   /// equal parts of the range between the column's edges, if it has some.
   bool exact = true;
+  /// What decode gives: for CSV files text, spelled as the schema says; for typed files the type that the schema names,
+  /// never what some private file had.
+  bool typed = false;
   bool calendar = false;  ///< dates: also month, day of the week (and hour) as codes of their own; not read by decode
   /// Text that stands for a missing value, unless it is a declared value of the column.
   std::vector<std::string> missing_words = TableSpelling{}.missing_words;
@@ -71,9 +73,8 @@ struct Trouble {
 /// what becomes of each type of column.
 class Codec {
  public:
-  /// `stored` says in which type decode gives each column (TableFile::columns); those not named are text, as in a CSV
-  /// file. A schema error names every fact that is open and how to close it.
-  explicit Codec(Schema schema, CodecOptions options = {}, const std::vector<StoredColumn>& stored = {});
+  /// A schema error names every fact that is open and how to close it.
+  explicit Codec(Schema schema, CodecOptions options = {});
 
   const Schema& schema() const;
   const CodecOptions& options() const;

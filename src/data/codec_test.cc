@@ -207,10 +207,10 @@ TEST(Codec, OpenFactsAreNamed) {
     }
     return "no error";
   };
-  EXPECT_THAT(message({.name = "x", .type = ColumnType::integer}), HasSubstr("column \"x\" has no bounds"));
-  EXPECT_THAT(message({.name = "x", .type = ColumnType::categorical}), HasSubstr("column \"x\" has no values"));
-  EXPECT_THAT(message({.name = "x", .type = ColumnType::integer, .min = 0, .max = 9, .unreviewed = {Fact::bounds}}),
-              HasSubstr("column \"x\": bounds"));
+  EXPECT_THAT(message({.name = "x", .type = ColumnType::integer}), HasSubstr("column \"x\": bounds"));
+  EXPECT_THAT(message({.name = "x", .type = ColumnType::categorical}), HasSubstr("column \"x\": values"));
+  EXPECT_THAT(message({.name = "x", .type = ColumnType::integer, .min = 0, .max = 9, .missing_is_open = true}),
+              HasSubstr("column \"x\""));
 }
 
 TEST(Codec, RefusalsGiveCountsAndNoValues) {

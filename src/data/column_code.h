@@ -31,7 +31,6 @@ struct CodeRecipe {
   const Column& column;
   const CodecOptions& options;
   const MissingWords& missing;
-  std::shared_ptr<arrow::DataType> stored;
 };
 
 std::unique_ptr<ColumnCode> category_code(const CodeRecipe& recipe);    ///< boolean, categorical, ordinal

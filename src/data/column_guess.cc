@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <sosia/draft.h>
+
 #include "data/cell.h"
 
 namespace sosia {
@@ -35,7 +37,7 @@ bool has_id_name(const std::string& name) {
 bool is_boolean(const ColumnProfile& profile, Column& column) {
   if (!profile.values_complete || profile.values.size() != 2) return false;
   bool first = false, second = false;
-  const std::string &a = *profile.values.begin(), &b = *profile.values.rbegin();
+  const std::string &a = profile.values.begin()->first, &b = profile.values.rbegin()->first;
   if (!parse_boolean(a, first) || !parse_boolean(b, second) || first == second) return false;
   column.type = ColumnType::boolean;
   column.values = first ? std::vector{b, a} : std::vector{a, b};
@@ -65,6 +67,14 @@ bool is_number(const std::string& name, const ColumnProfile& profile, Column& co
     column.atoms = profile.frequent.above(kAtomShare, profile.present);
   }
   return true;
+}
+
+/// An id that repeats: rows of one person, household or visit.
+bool is_likely_unit(const std::string& name, const Column& column, const ColumnProfile& profile) {
+  if (profile.present < kIdentifierRows || profile.values_complete) return false;
+  const bool repeats = profile.distinct.estimate() < kAllDistinct * present_of(profile);
+  const bool is_number = column.type == ColumnType::real || column.type == ColumnType::date;
+  return repeats && !is_number && (column.type == ColumnType::identifier || has_id_name(name));
 }
 
 /// The year's first and last day around the dates.
@@ -106,7 +116,8 @@ void guess_text(const std::string& name, const ColumnProfile& profile, Column& c
   const bool spelled = profile.present > 0 && !profile.controls;
   column.type = ColumnType::categorical;
   if (spelled && profile.values_complete && (repeats || few)) {
-    column.values.emplace(profile.values.begin(), profile.values.end());
+    std::vector<std::string>& values = column.values.emplace();
+    for (const auto& [value, count] : profile.values) values.push_back(value);
   } else if (!spelled || sentences) {
     column.type = ColumnType::text;
   } else if (share > kAllDistinct || ((same_shape || has_id_name(name)) && share > kManyDistinct)) {
@@ -138,8 +149,9 @@ void round_outwards(double& min, double& max, bool whole) {
   min = std::max(std::min(min, exact_min), -most), max = std::min(std::max(max, exact_max), most);
 }
 
-Column guess_column(const std::string& name, const ColumnProfile& profile) {
-  Column column;
+ColumnGuess guess_column(const std::string& name, const ColumnProfile& profile) {
+  ColumnGuess guess;
+  Column& column = guess.column;
   column.name = name;
   column.missing = profile.missing > 0;
   column.outside = Outside::other;
@@ -153,14 +165,18 @@ Column guess_column(const std::string& name, const ColumnProfile& profile) {
   }
   if (!has_values(column.type)) column.outside = Outside::clamp;
   if (column.type == ColumnType::identifier && profile.one_shape) column.pattern = profile.shape;
-  column.unreviewed = {Fact::type};
-  if (column.values) column.unreviewed.push_back(Fact::values);
-  if (column.min) column.unreviewed.push_back(Fact::bounds);
-  column.unreviewed.push_back(Fact::missing);
-  if (!column.pattern.empty()) column.unreviewed.push_back(Fact::pattern);
-  if (column.type == ColumnType::real) column.unreviewed.push_back(Fact::precision);
-  if (column.type == ColumnType::real || column.type == ColumnType::integer) column.unreviewed.push_back(Fact::atoms);
-  return column;
+  guess.unreviewed = {Fact::type};
+  if (column.values) guess.unreviewed.push_back(Fact::values);
+  if (column.min) guess.unreviewed.push_back(Fact::bounds);
+  guess.unreviewed.push_back(Fact::missing);
+  if (!column.pattern.empty()) guess.unreviewed.push_back(Fact::pattern);
+  if (applies(Fact::precision, column.type)) guess.unreviewed.push_back(Fact::precision);
+  if (applies(Fact::atoms, column.type)) guess.unreviewed.push_back(Fact::atoms);
+  for (const auto& [value, count] : profile.values) {
+    if (column.values && count < kFewRows) guess.rare.push_back(value);
+  }
+  guess.is_likely_unit = is_likely_unit(name, column, profile);
+  return guess;
 }
 
 }  // namespace sosia

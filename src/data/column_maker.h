@@ -78,7 +78,7 @@ class Maker {
       case ColumnType::datetime:
         return one_of<const char*>({"string", "timestamp[s]", "timestamp[us, tz=UTC]", "date32[day]"});
       default:
-        return one_of<const char*>({"string", "dictionary<values=string, indices=int32, ordered=0>", "large_string"});
+        return one_of<const char*>({"string", "dictionary", "large_string"});
     }
   }
 

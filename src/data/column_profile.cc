@@ -104,8 +104,12 @@ void ColumnProfile::add(std::string_view text) {
 }
 
 void ColumnProfile::add_value(std::string_view text) {
-  if (!values_complete || values.find(text) != values.end()) return;
-  if (text.size() <= kLongestValue) values.emplace(text);
+  if (!values_complete) return;
+  if (const auto known = values.find(text); known != values.end()) {
+    ++known->second;
+    return;
+  }
+  if (text.size() <= kLongestValue) values.emplace(text, 1);
   if (text.size() <= kLongestValue && values.size() <= static_cast<std::size_t>(max_values_)) return;
   values_complete = false;
   values.clear();

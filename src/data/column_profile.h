@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,7 +71,8 @@ class ColumnProfile {
   void add(std::string_view text);
 
   std::int64_t missing = 0, present = 0;
-  std::set<std::string, std::less<>> values;  ///< in order; empty once there were too many or too long ones
+  /// Texts in order, and how often each occurs; empty once there were too many or too long ones.
+  std::map<std::string, std::int64_t, std::less<>> values;
   bool values_complete = true;
   NumberRange numbers;
   bool whole = true;  ///< all numbers so far were whole

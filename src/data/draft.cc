@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "base/json_reader.h"
 #include "data/array_reader.h"
@@ -58,17 +58,28 @@ bool would_do(const std::string& name, const Column& column) {
          parse_datetime(name, column.format, number) || (!column.pattern.empty() && follows(name, column.pattern));
 }
 
+/// In which of the schema's ways a typed file stores the column, by Arrow's name of its type.
+Stored stored_as(std::string_view type, ColumnType column, const ColumnProfile& profile) {
+  const auto names = [&](std::string_view part) { return type.find(part) != std::string_view::npos; };
+  if (column == ColumnType::boolean && names("bool")) return Stored::boolean;
+  const bool is_number = names("values=") ? names("values=int") || names("values=uint") || names("values=double")
+                                          : names("int") || names("double") || names("float") || names("decimal");
+  const bool is_coded = has_values(column) || column == ColumnType::identifier;
+  return is_coded && is_number && profile.numbers.possible && profile.whole ? Stored::integer : Stored::text;
+}
+
 }  // namespace
 
-std::vector<std::int64_t> names_like_values(const Schema& draft) {
+std::vector<std::int64_t> names_like_values(const Draft& draft) {
   std::vector<std::int64_t> numbers;
-  for (std::size_t c = 0; c < draft.columns.size(); ++c) {
-    if (would_do(draft.columns[c].name, draft.columns[c])) numbers.push_back(static_cast<std::int64_t>(c) + 1);
+  const std::vector<Column>& columns = draft.private_facts().columns;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (would_do(columns[c].name, columns[c])) numbers.push_back(static_cast<std::int64_t>(c) + 1);
   }
   return numbers;
 }
 
-Schema draft_schema(const std::filesystem::path& file, const DraftOptions& options) {
+Draft draft_schema(const std::filesystem::path& file, const DraftOptions& options) {
   const auto table =
       TableFile::open(file, {.delimiter = options.spelling.delimiter, .header = options.spelling.header});
   check_names(table->columns(), table->name());
@@ -85,11 +96,17 @@ Schema draft_schema(const std::filesystem::path& file, const DraftOptions& optio
                 "check the file, or write the schema by hand");
   }
   Schema schema;
+  Draft::Notes notes;
   for (std::size_t c = 0; c < profiles.size(); ++c) {
-    schema.columns.push_back(guess_column(table->columns()[c].name, profiles[c]));
+    const auto& [name, type] = table->columns()[c];
+    ColumnGuess guess = guess_column(name, profiles[c]);
+    guess.column.stored = stored_as(type, guess.column.type, profiles[c]);
+    schema.columns.push_back(std::move(guess.column));
+    notes.unreviewed[name] = std::move(guess.unreviewed);
+    if (!guess.rare.empty()) notes.rare[name] = std::move(guess.rare);
+    if (guess.is_likely_unit) notes.likely_units.push_back(name);
   }
-  validate(schema, table->name());
-  return schema;
+  return Draft(std::move(schema), std::move(notes), table->name());
 }
 
 }  // namespace sosia

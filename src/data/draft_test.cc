@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "data/cell.h"
 #include "data/column_guess.h"
@@ -20,12 +20,14 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
-Column guess(const std::vector<std::string>& cells, const std::string& name = "x", int max_values = 100) {
+ColumnGuess guess_of(const std::vector<std::string>& cells, const std::string& name = "x", int max_values = 100) {
   ColumnProfile profile(max_values);
   for (const std::string& cell : cells) cell.empty() ? profile.add_missing() : profile.add(cell);
   return guess_column(name, profile);
 }
+Column guess(const std::vector<std::string>& cells) { return guess_of(cells).column; }
 
 template <typename Make>
 std::vector<std::string> many(int n, const Make& make) {
@@ -35,11 +37,13 @@ std::vector<std::string> many(int n, const Make& make) {
 }
 
 TEST(Draft, TellsBooleansAndCategories) {
-  const Column yes = guess({"yes", "no", "", "yes"});
+  const auto [yes, facts, rare, is_unit] = guess_of({"yes", "no", "", "yes"});
   EXPECT_EQ(yes.type, ColumnType::boolean);
   EXPECT_THAT(*yes.values, ElementsAre("no", "yes"));
   EXPECT_TRUE(yes.missing);
-  EXPECT_THAT(yes.unreviewed, ElementsAre(Fact::type, Fact::values, Fact::missing));
+  EXPECT_THAT(facts, ElementsAre(Fact::type, Fact::values, Fact::missing));
+  EXPECT_THAT(rare, ElementsAre("no", "yes"));
+  EXPECT_FALSE(is_unit);
   EXPECT_EQ(guess({"0", "1", "1"}).type, ColumnType::boolean);
   EXPECT_EQ(guess({"0", "1", "2"}).type, ColumnType::integer);
   const Column sex = guess({"male", "female", "male"});
@@ -49,11 +53,13 @@ TEST(Draft, TellsBooleansAndCategories) {
 }
 
 TEST(Draft, TellsNumbers) {
-  const Column age = guess(many(500, [](int i) { return std::to_string(17 + i * 7 % 74); }));
+  const auto [age, facts, rare, is_unit] = guess_of(many(500, [](int i) { return std::to_string(17 + i * 7 % 74); }));
   EXPECT_EQ(age.type, ColumnType::integer);
   EXPECT_EQ(age.min, 15.0);
   EXPECT_EQ(age.max, 95.0);
-  EXPECT_THAT(age.unreviewed, ElementsAre(Fact::type, Fact::bounds, Fact::missing, Fact::atoms));
+  EXPECT_THAT(facts, ElementsAre(Fact::type, Fact::bounds, Fact::missing, Fact::atoms));
+  EXPECT_THAT(rare, IsEmpty());
+  EXPECT_FALSE(is_unit);
   const Column dose =
       guess(many(300, [](int i) { return i % 3 == 0 ? std::string("0") : format_number(i * 0.37, 2); }));
   EXPECT_EQ(dose.type, ColumnType::real);
@@ -84,27 +90,27 @@ TEST(Draft, TellsIdentifiersTextAndManyValues) {
   EXPECT_EQ(guess(many(2000, [](int i) { return fmt::format("P{}", 100000 + i / 2); })).type, ColumnType::identifier);
   EXPECT_EQ(guess(many(2000, [](int i) { return fmt::format("patient number {} complained", i); })).type,
             ColumnType::text);
-  const Column codes = guess(many(20000, [](int i) { return fmt::format("C{}", i % 500); }));
-  EXPECT_EQ(codes.type, ColumnType::categorical);
-  EXPECT_FALSE(codes.values.has_value());
+  const ColumnGuess codes = guess_of(many(20000, [](int i) { return fmt::format("C{}", i % 500); }));
+  EXPECT_EQ(codes.column.type, ColumnType::categorical);
+  EXPECT_FALSE(codes.column.values.has_value());
   EXPECT_THAT(codes.unreviewed, ElementsAre(Fact::type, Fact::missing));
   EXPECT_EQ(guess({"", ""}).type, ColumnType::text);
   EXPECT_EQ(guess({"a\nb", "c"}).type, ColumnType::text);
 }
 
 TEST(Draft, DraftsThePatternOfIdentifiers) {
-  const Column id = guess(many(300, [](int i) { return fmt::format("P-{:05}/{}x", i * 7, i % 10); }));
-  EXPECT_EQ(id.type, ColumnType::identifier);
-  EXPECT_EQ(id.pattern, "@-#####/#@");
+  const ColumnGuess id = guess_of(many(300, [](int i) { return fmt::format("P-{:05}/{}x", i * 7, i % 10); }));
+  EXPECT_EQ(id.column.type, ColumnType::identifier);
+  EXPECT_EQ(id.column.pattern, "@-#####/#@");
   EXPECT_THAT(id.unreviewed, ElementsAre(Fact::type, Fact::missing, Fact::pattern));
   EXPECT_EQ(guess(many(300, [](int i) { return std::to_string(1000 + i); })).pattern, "####");
-  for (const Column& other :
-       {guess(many(300, [](int i) { return fmt::format("P{}", i); })),  // of many lengths
-        guess(many(300, [](int i) { return fmt::format("P{:05}{}", i, i % 2 == 0 ? '-' : '/'); })),
-        guess(many(300, [](int i) { return fmt::format("#{:05}", i); })),  // '#' has another meaning
-        guess(many(300, [](int i) { return fmt::format("p{:05}@x.it", i); }))}) {
-    EXPECT_EQ(other.type, ColumnType::identifier);
-    EXPECT_EQ(other.pattern, "");
+  for (const ColumnGuess& other :
+       {guess_of(many(300, [](int i) { return fmt::format("P{}", i); })),  // of many lengths
+        guess_of(many(300, [](int i) { return fmt::format("P{:05}{}", i, i % 2 == 0 ? '-' : '/'); })),
+        guess_of(many(300, [](int i) { return fmt::format("#{:05}", i); })),  // '#' has another meaning
+        guess_of(many(300, [](int i) { return fmt::format("p{:05}@x.it", i); }))}) {
+    EXPECT_EQ(other.column.type, ColumnType::identifier);
+    EXPECT_EQ(other.column.pattern, "");
     EXPECT_THAT(other.unreviewed, ElementsAre(Fact::type, Fact::missing));
   }
 }
@@ -161,14 +167,15 @@ class DraftFile : public testing::Test {
 
 TEST_F(DraftFile, DraftsAFile) {
   write("age,sex,admitted\n31,f,2021-01-02\n45,m,\n,f,2021-05-06\n");
-  const Schema schema = draft_schema(path_);
+  const Draft draft = draft_schema(path_);
+  const Schema& schema = draft.private_facts();
   ASSERT_EQ(schema.columns.size(), 3U);
   EXPECT_EQ(schema.columns[0].type, ColumnType::integer);
   EXPECT_TRUE(schema.columns[0].missing);
   EXPECT_EQ(schema.columns[1].type, ColumnType::categorical);
   EXPECT_EQ(schema.columns[2].type, ColumnType::date);
   EXPECT_EQ(schema.relation, Neighbors::add_remove);
-  EXPECT_TRUE(check_table(path_, schema).fits());
+  EXPECT_TRUE(check_table(path_, draft).fits());
 }
 
 TEST_F(DraftFile, SeesValuesInThePlaceOfNames) {
@@ -176,12 +183,13 @@ TEST_F(DraftFile, SeesValuesInThePlaceOfNames) {
       "f,34,2021-01-02,P1001,x\nm,45,2021-03-04,P1002,y\nf,31,2021-05-06,P1003,z\n"
       "f,46,2021-05-07,P1004,z\nm,57,2021-07-08,P1005,w\n");
   EXPECT_THAT(names_like_values(draft_schema(path_)), ElementsAre(1, 2, 3, 4));
-  const Schema schema = draft_schema(path_, {.spelling = {.header = false}});
-  EXPECT_TRUE(names_like_values(schema).empty());
+  const Draft draft = draft_schema(path_, {.spelling = {.header = false}});
+  const Schema& schema = draft.private_facts();
+  EXPECT_TRUE(names_like_values(draft).empty());
   ASSERT_EQ(schema.columns.size(), 5U);
   EXPECT_EQ(schema.columns[0].name, "column_1");
   EXPECT_EQ(schema.columns[4].name, "column_5");
-  EXPECT_TRUE(check_table(path_, schema, {.spelling = {.header = false}}).fits());
+  EXPECT_TRUE(check_table(path_, draft, {.spelling = {.header = false}}).fits());
 }
 
 TEST_F(DraftFile, ErrorsShowNeitherNamesNorValues) {
@@ -198,7 +206,8 @@ TEST_F(DraftFile, ErrorsShowNeitherNamesNorValues) {
     }
   }
   write("a,b\nSecret\xC2\x85,1\nx,1\nx,1\n");
-  EXPECT_EQ(draft_schema(path_).columns[0].type, ColumnType::text) << "control characters cannot be listed";
+  EXPECT_EQ(draft_schema(path_).private_facts().columns[0].type, ColumnType::text)
+      << "control characters cannot be listed";
 }
 
 TEST_F(DraftFile, RefusesATableWithoutRows) {

@@ -95,7 +95,7 @@ TEST(EncodedRows, FromAFileAndBack) {
   Schema schema{.columns = {{.name = "age", .type = ColumnType::integer, .min = 0, .max = 9, .missing = true},
                             {.name = "day", .type = ColumnType::date, .min = 19723, .max = 20000}}};
   schema.columns[1].format = "%d/%m/%Y";
-  const Codec codec(schema, {.numbers = NumberCoding::scaled}, file->columns());
+  const Codec codec(schema, {.numbers = NumberCoding::scaled});
   const auto source = encoded_rows(file, codec, false);
   RowBlock block;
   ASSERT_TRUE(source->scan()->next(block));

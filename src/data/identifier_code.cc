@@ -20,7 +20,7 @@ class IdentifierCode : public ColumnCode {
     if (recipe.column.type != ColumnType::identifier || recipe.column.pattern.empty()) return;
     pattern_ = recipe.column.pattern;
     column_ = &recipe.column;
-    type_ = number_type(recipe.stored);
+    type_ = output_type(recipe.column, recipe.options.typed);
   }
 
   std::vector<Field> fields() const override { return {}; }

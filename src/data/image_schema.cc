@@ -2,7 +2,8 @@
 // The grammar of a schema file of images, one JSON object:
 //
 //   schema = {"sosia-images": 1, ("relation", "rows": as for tables), "width": 1 .. 4096, "height": 1 .. 4096,
-//             ("channels": 1 | 3, default 1), ("classes": [text, ...]), ("unreviewed": ["size" | "classes", ...])}
+//             ("channels": 1 | 3, default 1), ("classes": [text, ...]), ("unreviewed", "confirmed": ["size" |
+//             "classes", ...])}
 //
 // All other keys are refused.
 #include "data/image_schema.h"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 
 #include "base/json_reader.h"
@@ -42,7 +44,7 @@ std::string texts_json(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::vector<std::string> image_keys() {
-  return {kImagesKey, "relation", "rows", "width", "height", "channels", "classes", "unreviewed"};
+  return {kImagesKey, "relation", "rows", "width", "height", "channels", "classes", "unreviewed", "confirmed"};
 }
 
 ImageSchema read_images(const ObjectReader& reader) {
@@ -63,7 +65,8 @@ ImageSchema read_images(const ObjectReader& reader) {
   return images;
 }
 
-std::string images_json(const Schema& schema, int version) {
+std::string images_json(const Draft& draft, int version) {
+  const Schema& schema = draft.private_facts();
   const ImageSchema& images = *schema.images;
   std::string out =
       fmt::format("{{\"{}\": {},\n \"relation\": \"{}\",\n", kImagesKey, version, name_of(schema.relation));
@@ -71,10 +74,23 @@ std::string images_json(const Schema& schema, int version) {
   out += fmt::format(" \"width\": {}, \"height\": {}, \"channels\": {}", images.shape.width, images.shape.height,
                      images.shape.channels);
   if (!images.classes.empty()) out += ",\n \"classes\": " + texts_json(images.classes);
-  std::vector<std::string> facts;
-  for (const Fact fact : images.unreviewed) facts.emplace_back(name_of(fact));
-  if (!facts.empty()) out += ",\n \"unreviewed\": " + texts_json(facts);
+  const auto add = [&](const char* key, const std::vector<Fact>& facts) {
+    std::vector<std::string> names;
+    for (const Fact fact : facts) names.emplace_back(name_of(fact));
+    if (!names.empty()) out += fmt::format(",\n \"{}\": {}", key, texts_json(names));
+  };
+  add("unreviewed", draft.unreviewed_of(""));
+  add("confirmed", images.confirmed);
   return out + "}\n";
+}
+
+void check_image_facts(const std::vector<Fact>& listed, const std::string& where) {
+  std::set<Fact> facts;
+  for (const Fact fact : listed) {
+    if ((fact == Fact::size || fact == Fact::classes) && facts.insert(fact).second) continue;
+    throw Error(ErrorKind::schema, "lists what is no fact about images, or one twice", where,
+                "choose size, classes, each once");
+  }
 }
 
 void validate_images(const Schema& schema, const std::string& where) {
@@ -94,12 +110,7 @@ void validate_images(const Schema& schema, const std::string& where) {
       refuse("classes", "has an empty text, or one twice", "name every class once");
     }
   }
-  std::set<Fact> facts;
-  for (const Fact fact : schema.images->unreviewed) {
-    if ((fact != Fact::size && fact != Fact::classes) || !facts.insert(fact).second) {
-      refuse("unreviewed", "lists what is no fact about images, or one twice", "choose size, classes, each once");
-    }
-  }
+  check_image_facts(schema.images->confirmed, front + ", key \"confirmed\"");
 }
 
 }  // namespace sosia

@@ -9,6 +9,7 @@
 
 namespace sosia {
 
+class Draft;
 class ObjectReader;
 
 /// The key, with the version, by which such a file is known.
@@ -17,7 +18,9 @@ std::vector<std::string> image_keys();
 
 /// All but the facts that wait for review.
 ImageSchema read_images(const ObjectReader& reader);
-std::string images_json(const Schema& schema, int version);
+std::string images_json(const Draft& draft, int version);
+/// Throws unless these are facts about images, each once.
+void check_image_facts(const std::vector<Fact>& facts, const std::string& where);
 void validate_images(const Schema& schema, const std::string& where);
 
 }  // namespace sosia

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 #include <sosia/schema.h>
 
@@ -16,7 +17,7 @@ TEST(ImageSchema, ComesBackFromItsJson) {
     ASSERT_TRUE(back.images.has_value());
     EXPECT_EQ(back.images->shape, images.shape);
     EXPECT_EQ(back.images->classes, images.classes);
-    EXPECT_EQ(back.images->unreviewed, images.unreviewed);
+    EXPECT_EQ(back.images->confirmed, images.confirmed);
     EXPECT_EQ(back.relation, Neighbors::replace);
     EXPECT_EQ(back.rows, 70);
   }
@@ -55,13 +56,18 @@ TEST(ImageSchema, RefusesWhatMakesNoSense) {
 }
 
 TEST(ImageSchema, FactsAreConfirmed) {
-  Schema schema{.columns = {}, .images = ImageSchema{{2, 2, 1}, {"a"}, {Fact::size, Fact::classes}}};
-  EXPECT_THAT(schema.unreviewed(), testing::ElementsAre("images: size", "images: classes"));
+  const Schema facts{.columns = {}, .images = ImageSchema{{2, 2, 1}, {"a"}}};
+  Draft draft(facts, {.unreviewed = {{"", {Fact::size, Fact::classes}}}});
+  EXPECT_THAT(draft.unreviewed(), testing::ElementsAre("images: size", "images: classes"));
+  EXPECT_EQ(to_json(parse_draft(to_json(draft), "test")), to_json(draft));
   const Fact size[] = {Fact::size};
-  EXPECT_THAT(schema.confirm(size), testing::ElementsAre("images: size"));
-  EXPECT_THAT(schema.unreviewed(), testing::ElementsAre("images: classes"));
-  schema.images->classes.clear();  // no longer claimed
-  EXPECT_THAT(schema.unreviewed(), testing::IsEmpty());
+  EXPECT_THAT(draft.confirm(size), testing::ElementsAre("images: size 2 x 2, grey"));
+  EXPECT_THAT(draft.unreviewed(), testing::ElementsAre("images: classes"));
+  EXPECT_THROW(draft.schema(), Error);  // classes are not discovered
+  EXPECT_THAT(draft.confirm(), testing::ElementsAre("images: classes a"));
+  EXPECT_THAT(draft.reviewed().images->confirmed, testing::ElementsAre(Fact::size, Fact::classes));
+  const Schema unnamed{.columns = {}, .images = ImageSchema{{2, 2, 1}, {}}};
+  EXPECT_THAT(Draft(unnamed, {.unreviewed = {{"", {Fact::classes}}}}).unreviewed(), testing::IsEmpty());
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ class NumberCode : public ColumnCode {
   explicit NumberCode(const CodeRecipe& recipe)
       : column_(recipe.column),
         missing_(recipe.missing),
-        type_(number_type(recipe.stored)),
-        grid_(column_, precision_of(*type_)),
+        type_(output_type(column_, recipe.options.typed)),
+        grid_(column_),
         number_(recipe.options.numbers == NumberCoding::bins ? bin_fields(column_, grid_, recipe.options)
                                                              : scaled_fields(column_, grid_, recipe.options)),
         fields_(number_->fields()),

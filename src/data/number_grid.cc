@@ -15,6 +15,7 @@ namespace sosia {
 namespace {
 
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53: doubles hold every whole number up to it
+constexpr double kMostSteps = 4503599627370496.0;     // 2^52: half of a step is then still more than a rounding
 constexpr std::int64_t kFar = std::int64_t{1} << 61;  // beyond every number of a grid, and yet twice it is no overflow
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -45,7 +46,7 @@ double seconds_known(const Column& column) {
 
 }  // namespace
 
-NumberGrid::NumberGrid(const Column& column, const Precision& stored)
+NumberGrid::NumberGrid(const Column& column)
     : min_(column.min.value_or(-kInfinity)),
       max_(column.max.value_or(kInfinity)),
       low_(-kFar),
@@ -54,13 +55,13 @@ NumberGrid::NumberGrid(const Column& column, const Precision& stored)
       whole_(column.type == ColumnType::integer),
       down_(column.type == ColumnType::datetime || column.type == ColumnType::date) {
   check_bounds(column);
-  if (column.type == ColumnType::datetime) over_ = std::max(seconds_known(column), stored.seconds);
+  if (column.type == ColumnType::datetime) over_ = seconds_known(column);
   if (column.type == ColumnType::real) {
     const double most = largest(column);
-    int decimals = std::clamp(column.decimals, 0, stored.decimals);
-    while (decimals > 0 && most * std::pow(10.0, decimals) > stored.largest) --decimals;
+    int decimals = std::clamp(column.decimals, 0, 15);
+    while (decimals > 0 && most * std::pow(10.0, decimals) > kMostSteps) --decimals;
     times_ = std::pow(10.0, decimals);
-    while (most / over_ > stored.largest) over_ *= 10;
+    while (most / over_ > kMostSteps) over_ *= 10;
   }
   if (column.min) low_ = nearest(min_);
   if (column.min && value(low_) < min_) ++low_;

@@ -8,7 +8,6 @@
 
 #include <sosia/schema.h>
 
-#include "data/array_builder.h"
 #include "data/array_reader.h"
 
 namespace sosia {
@@ -21,12 +20,12 @@ struct GridCell {
 };
 
 /// Value = number * over / times, where times = 10^decimals for reals, and over = 60 for datetimes that are written
-/// without seconds. Where the stored type cannot hold the bounds to that many decimals, fewer are kept.
+/// without seconds. Where doubles cannot hold the bounds to that many decimals, fewer are kept.
 class NumberGrid {
  public:
   /// A bound that is not declared lets everything through. A schema error if the bounds are not finite, out of order,
   /// or if no value lies between them.
-  NumberGrid(const Column& column, const Precision& stored);
+  explicit NumberGrid(const Column& column);
 
   std::int64_t low() const { return low_; }  ///< of the bounds; atoms may lie outside
   std::int64_t high() const { return high_; }

@@ -2,6 +2,7 @@
 #include <sosia/schema.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -22,8 +23,9 @@ namespace {
 constexpr const char* kTypes[] = {"boolean", "categorical", "ordinal",    "integer", "real",
                                   "date",    "datetime",    "identifier", "text"};
 constexpr const char* kOutsides[] = {"clamp", "other", "refuse"};
-constexpr const char* kFacts[] = {"type",  "values",  "bounds", "missing", "precision",
-                                  "atoms", "pattern", "size",   "classes"};
+constexpr const char* kStored[] = {"text", "integer", "boolean"};
+constexpr const char* kFacts[] = {"type",  "values", "bounds",  "missing", "precision",
+                                  "atoms", "edges",  "pattern", "size",    "classes"};
 
 template <typename Enum, std::size_t n>
 Enum from_name(const char* const (&names)[n], std::string_view name, const char* noun, const char* where) {
@@ -134,22 +136,19 @@ void check_edges(const Column& column, const Complaint& refuse) {
   }
 }
 
-void check_unreviewed(const Column& column, const Complaint& refuse) {
-  const auto applies = [&](Fact fact) {
-    if (fact == Fact::size || fact == Fact::classes) return false;
-    const bool number = column.type == ColumnType::integer || column.type == ColumnType::real;
-    if (fact == Fact::values) return has_values(column.type);
-    if (fact == Fact::bounds) return has_bounds(column.type);
-    if (fact == Fact::precision) return column.type == ColumnType::real;
-    if (fact == Fact::pattern) return column.type == ColumnType::identifier;
-    return fact != Fact::atoms || number;
-  };
+void check_sources(const Schema& schema, const Column& column, const Complaint& refuse) {
   std::set<Fact> seen;
-  for (const Fact fact : column.unreviewed) {
-    if (!applies(fact)) {
-      refuse("unreviewed", fmt::format("type {} has no {}", name_of(column.type), name_of(fact)), "remove it");
+  const auto check = [&](const char* key, Fact fact) {
+    if (!applies(fact, column.type)) {
+      refuse(key, fmt::format("type {} has no {}", name_of(column.type), name_of(fact)), "remove it");
     }
-    if (!seen.insert(fact).second) refuse("unreviewed", fmt::format("{} is listed twice", name_of(fact)), "keep one");
+    if (!seen.insert(fact).second) refuse(key, fmt::format("{} has two sources", name_of(fact)), "keep one");
+  };
+  for (const Fact fact : column.confirmed) check("confirmed", fact);
+  for (const BoughtFact& bought : column.bought) {
+    check("discovered", bought.fact);
+    if (bought.purchase < schema.purchases.size()) continue;
+    refuse("discovered", "names a purchase that is not in the list", "number \"purchases\" from 1");
   }
 }
 
@@ -162,6 +161,9 @@ void check_rest(const Column& column, const Complaint& refuse) {
   if (column.decimals < 0 || column.decimals > 15) refuse("decimals", "out of range", "set it to 0, 1, ... or 15");
   if (!column.pattern.empty() && column.type != ColumnType::identifier) {
     refuse("pattern", fmt::format("type {} has no pattern", name_of(column.type)), "remove \"pattern\"");
+  }
+  if (column.stored != Stored::text && (has_bounds(column.type) || column.type == ColumnType::text)) {
+    refuse("stored", fmt::format("type {} is stored in one way only", name_of(column.type)), "remove \"stored\"");
   }
   if (column.outside == Outside::other && has_bounds(column.type)) {
     refuse("outside", fmt::format("type {} has no value \"other\"", name_of(column.type)), "choose clamp or refuse");
@@ -199,6 +201,15 @@ void check_roles(const Schema& schema, const std::string& where) {
   }
 }
 
+void check_purchases(const Schema& schema, const std::string& where) {
+  for (const Purchase& purchase : schema.purchases) {
+    const Promise& promise = purchase.promise;
+    if (promise.epsilon > 0.0 && promise.delta >= 0.0 && promise.delta <= 1.0 && promise.unit.max_rows >= 1) continue;
+    throw Error(ErrorKind::schema, "a purchase has numbers that mean nothing",
+                (where.empty() ? "the schema" : where) + ", key \"purchases\"", "copy the schema as it was made");
+  }
+}
+
 void check_rows(const Schema& schema, const std::string& where) {
   if (!schema.rows) return;
   const auto refuse = [&](const char* problem, const char* fix) {
@@ -216,6 +227,7 @@ void check_rows(const Schema& schema, const std::string& where) {
 const char* name_of(ColumnType type) noexcept { return kTypes[static_cast<int>(type)]; }
 const char* name_of(Outside outside) noexcept { return kOutsides[static_cast<int>(outside)]; }
 const char* name_of(Fact fact) noexcept { return kFacts[static_cast<int>(fact)]; }
+const char* name_of(Stored stored) noexcept { return kStored[static_cast<int>(stored)]; }
 
 ColumnType column_type_from(std::string_view name) {
   return from_name<ColumnType>(kTypes, name, "column type", "type");
@@ -223,7 +235,8 @@ ColumnType column_type_from(std::string_view name) {
 Outside outside_from(std::string_view name) {
   return from_name<Outside>(kOutsides, name, "rule for values outside", "outside");
 }
-Fact fact_from(std::string_view name) { return from_name<Fact>(kFacts, name, "fact", "unreviewed"); }
+Fact fact_from(std::string_view name) { return from_name<Fact>(kFacts, name, "fact", "facts of a schema"); }
+Stored stored_from(std::string_view name) { return from_name<Stored>(kStored, name, "way to store", "stored"); }
 
 bool has_values(ColumnType type) noexcept {
   return type == ColumnType::boolean || type == ColumnType::categorical || type == ColumnType::ordinal;
@@ -239,46 +252,58 @@ const Column* Schema::find(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> Schema::unreviewed() const {
-  Schema copy = *this;
-  return copy.confirm();
+std::vector<std::string> Schema::open() const {
+  std::vector<std::string> open;
+  for (const Column& column : columns) {
+    const auto add = [&](Fact fact) {
+      open.push_back(fmt::format("column {}: {}", shown(column.name), name_of(fact)));
+    };
+    if (has_values(column.type) && !column.values) add(Fact::values);
+    if (has_bounds(column.type) && !(column.min && column.max)) add(Fact::bounds);
+    if (column.missing_is_open) add(Fact::missing);
+  }
+  return open;
 }
 
-std::vector<std::string> Schema::confirm() {
-  std::vector<Fact> all;
-  for (std::size_t i = 0; i < std::size(kFacts); ++i) all.push_back(static_cast<Fact>(i));
-  return confirm(all);
+bool applies(Fact fact, ColumnType type) noexcept {
+  switch (fact) {
+    case Fact::type:
+    case Fact::missing:
+      return true;
+    case Fact::values:
+      return has_values(type);
+    case Fact::bounds:
+    case Fact::edges:
+      return has_bounds(type);
+    case Fact::precision:
+      return type == ColumnType::real;
+    case Fact::atoms:
+      return type == ColumnType::integer || type == ColumnType::real;
+    case Fact::pattern:
+      return type == ColumnType::identifier;
+    case Fact::size:
+    case Fact::classes:
+      return false;
+  }
+  return false;
 }
 
-std::vector<std::string> Schema::confirm(std::span<const Fact> facts) {
-  std::vector<std::string> confirmed;
-  for (Column& column : columns) {
-    std::erase_if(column.unreviewed, [&](Fact fact) {
-      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) return false;
-      // What was taken out in a review is no longer claimed.
-      const bool is_gone = (fact == Fact::values && !column.values) ||
-                           (fact == Fact::bounds && !column.min && !column.max) ||
-                           (fact == Fact::pattern && column.pattern.empty());
-      if (!is_gone) confirmed.push_back(fmt::format("column {}: {}", shown(column.name), name_of(fact)));
-      return true;
-    });
-  }
-  if (images) {
-    std::erase_if(images->unreviewed, [&](Fact fact) {
-      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) return false;
-      if (fact != Fact::classes || !images->classes.empty()) {
-        confirmed.push_back(fmt::format("images: {}", name_of(fact)));
-      }
-      return true;
-    });
-  }
-  return confirmed;
+bool is_bought(const Column& column, Fact fact) noexcept {
+  return std::ranges::any_of(column.bought, [fact](const BoughtFact& bought) { return bought.fact == fact; });
+}
+
+std::span<const Fact> all_facts() noexcept {
+  static constexpr std::array<Fact, std::size(kFacts)> kAll = {
+      Fact::type,  Fact::values, Fact::bounds,  Fact::missing, Fact::precision,
+      Fact::atoms, Fact::edges,  Fact::pattern, Fact::size,    Fact::classes};
+  return kAll;
 }
 
 void validate(const Schema& schema, const std::string& where) {
   if (schema.images) {
     validate_images(schema, where);
     check_rows(schema, where);
+    check_purchases(schema, where);
     return;
   }
   if (schema.columns.empty()) {
@@ -296,10 +321,11 @@ void validate(const Schema& schema, const std::string& where) {
     check_atoms(column, refuse);
     check_edges(column, refuse);
     check_rest(column, refuse);
-    check_unreviewed(column, refuse);
+    check_sources(schema, column, refuse);
   }
   check_roles(schema, where);
   check_rows(schema, where);
+  check_purchases(schema, where);
 }
 
 }  // namespace sosia

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 
 #include "data/cell.h"
@@ -54,8 +55,9 @@ constexpr char kFull[] = R"({"sosia-schema": 1,
 )";
 
 TEST(Schema, ReadsAndWritesEverything) {
-  const Schema schema = parse_schema(kFull, "s.json");
-  EXPECT_EQ(to_json(schema), kFull);
+  const Draft draft = parse_draft(kFull, "s.json");
+  EXPECT_EQ(to_json(draft), kFull);
+  const Schema& schema = draft.private_facts();
   EXPECT_EQ(schema.relation, Neighbors::replace);
   EXPECT_EQ(schema.unit.column, "patient");
   EXPECT_EQ(schema.unit.max_rows, 3);
@@ -63,7 +65,7 @@ TEST(Schema, ReadsAndWritesEverything) {
   const Column& age = *schema.find("age");
   EXPECT_EQ(age.max, 110.0);
   EXPECT_TRUE(age.missing);
-  EXPECT_THAT(age.unreviewed, ElementsAre(Fact::bounds));
+  EXPECT_THAT(draft.unreviewed_of("age"), ElementsAre(Fact::bounds));
   EXPECT_THAT(schema.find("cost")->atoms, ElementsAre(0.0, 0.1));
   EXPECT_EQ(schema.find("admitted")->min, 18262.0);
   EXPECT_EQ(schema.find("seen")->min, 946684799.0);
@@ -81,17 +83,9 @@ TEST(Schema, HasDefaults) {
   EXPECT_EQ(schema.columns[1].decimals, 6);
 }
 
-TEST(Schema, ConfirmingListsWhatWasConfirmed) {
-  Schema schema = parse_schema(kFull, "s.json");
-  const auto open = schema.unreviewed();
-  EXPECT_THAT(open, ElementsAre("column \"age\": bounds", "column \"grade\": type", "column \"grade\": values",
-                                "column \"grade\": missing"));
-  EXPECT_EQ(schema.confirm(), open);
-  EXPECT_TRUE(schema.unreviewed().empty());
-  EXPECT_TRUE(schema.confirm().empty());
-  schema.columns[1].unreviewed = {Fact::bounds};
-  schema.columns[1].min = schema.columns[1].max = std::nullopt;
-  EXPECT_TRUE(schema.unreviewed().empty());
+TEST(Schema, ADraftIsNoSchema) {
+  EXPECT_THAT(refusal(kFull), HasSubstr("that nobody has reviewed\nwhere: column \"age\": bounds and 3 others"));
+  EXPECT_EQ(refusal(schema_of(R"({"name": "a", "type": "real"})")), "accepted");
 }
 
 TEST(Schema, RefusesWrongColumns) {
@@ -124,6 +118,12 @@ TEST(Schema, RefusesWrongColumns) {
   EXPECT_THAT(column_refusal(R"("type": "text", "unreviewed": ["bounds"])"), HasSubstr("type text has no bounds"));
   EXPECT_THAT(column_refusal(R"("type": "text", "unreviewed": ["name"])"), HasSubstr("there is no fact \"name\""));
   EXPECT_THAT(column_refusal(R"("type": "text", "unreviewed": ["type", "type"])"), HasSubstr("listed twice"));
+  EXPECT_THAT(column_refusal(R"("type": "text", "discovered": {"missing": 1})"), HasSubstr("purchase"));
+  EXPECT_THAT(column_refusal(R"("type": "text", "discovered": {"missing": 0})"), HasSubstr("number of a purchase"));
+  EXPECT_THAT(column_refusal(R"("type": "text", "confirmed": ["bounds"])"), HasSubstr("has no bounds"));
+  EXPECT_THAT(column_refusal(R"("type": "real", "stored": "integer")"), HasSubstr("unknown key \"stored\""));
+  EXPECT_THAT(column_refusal(R"("type": "categorical", "stored": "double")"),
+              HasSubstr("choose one of: text, integer, boolean"));
 }
 
 TEST(Schema, RefusesWrongTables) {
@@ -181,9 +181,19 @@ Schema random_schema(std::mt19937_64& random) {
     if (column.type == ColumnType::integer) column.max = static_cast<double>(random() >> (11 + below(50)));
     if (column.type == ColumnType::date) column.min = static_cast<double>(below(1000000)) + kFirstDay;
     if (column.type == ColumnType::datetime) column.max = static_cast<double>(kLastSecond - (random() >> 28));
-    if (below(2) == 0) column.unreviewed = {Fact::missing, Fact::type};
+    column.missing_is_open = !column.missing && below(2) == 0;
+    if (below(2) == 0) column.confirmed = {Fact::type};
+    if (below(2) == 0) column.bought = {{Fact::missing, static_cast<std::size_t>(below(2))}};
+    if (column.type == ColumnType::identifier && below(2) == 0) column.stored = Stored::integer;
     schema.columns.push_back(column);
   }
+  Purchase purchase;
+  purchase.promise = {.epsilon = 0.1 + below(9), .delta = 1e-7};
+  purchase.promise.unit = {"p", 3};
+  schema.purchases.push_back(purchase);
+  purchase.has_guarantee = false;
+  purchase.ledger_head = "3:ab";
+  schema.purchases.push_back(purchase);
   return schema;
 }
 
@@ -198,8 +208,10 @@ TEST(Schema, EverySchemaComesBack) {
       const Column &a = schema.columns[i], &b = back.columns[i];
       ASSERT_TRUE(a.name == b.name && a.type == b.type && a.values == b.values && a.min == b.min && a.max == b.max);
       ASSERT_TRUE(a.atoms == b.atoms && a.missing == b.missing && a.outside == b.outside);
-      ASSERT_TRUE(a.unreviewed == b.unreviewed && (a.type != ColumnType::real || a.decimals == b.decimals));
+      ASSERT_TRUE(a.confirmed == b.confirmed && a.bought == b.bought && a.missing_is_open == b.missing_is_open);
+      ASSERT_TRUE(a.stored == b.stored && (a.type != ColumnType::real || a.decimals == b.decimals));
     }
+    ASSERT_EQ(back.purchases, schema.purchases);
   }
 }
 

@@ -49,24 +49,16 @@ class Steps {
     return steps;
   }
 
-  /// Facts found under noise that can be reproduced are not private: they keep waiting for review.
   Discovery run(const Source& source) {
     if (rough_.is_needed()) rough_.run(source, rough_noise_);
     if (keys_.is_needed()) keys_.run(source, key_noise_);
     if (trees_.is_needed()) trees_.run(source, rough_, tree_noise_);
     if (search_.schema.rows) search_.found.rows = static_cast<double>(*search_.schema.rows);
-    if (!source.ledger.has_guarantee()) mark_found();
+    if (!search_.open.nothing()) search_.record(purchase_of(source.ledger));
     return std::move(search_.found);
   }
 
  private:
-  void mark_found() {
-    for (const auto* list : {&search_.open.keys, &search_.open.cuts}) {
-      for (const std::size_t i : *list) search_.column(i).unreviewed.push_back(Fact::values);
-    }
-    for (const std::size_t i : search_.open.bounds) search_.column(i).unreviewed.push_back(Fact::bounds);
-  }
-
   Search search_;
   RoughCounts rough_;
   KeyValues keys_;

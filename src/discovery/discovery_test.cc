@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 
 namespace sosia {
@@ -37,24 +38,26 @@ class DiscoveryTest : public testing::Test {
   }
   static fs::path clinic() { return folder() / "clinic.csv"; }
 
-  /// The example's schema as a draft: every fact but types, precision and patterns waits for review.
-  static Schema draft() {
-    Schema schema = draft_schema(clinic());
+  /// The example's schema as a draft of its rows: types, precision and patterns are known, and all else waits.
+  static Draft draft() {
+    const Draft drafted = draft_schema(clinic());
+    Schema facts = drafted.private_facts();
+    Draft::Notes notes;
     const Schema known = example_schema("clinic");
-    schema.target = known.target;
-    for (Column& column : schema.columns) {
+    facts.target = known.target;
+    for (Column& column : facts.columns) {
       const Column& truth = *known.find(column.name);
       column.type = truth.type;
       column.pattern = truth.pattern;
       column.decimals = truth.decimals;
       if (!has_values(column.type)) column.values = {};
-      std::erase_if(column.unreviewed, [&](Fact fact) {
-        const bool found = fact == Fact::values || fact == Fact::bounds || fact == Fact::missing || fact == Fact::atoms;
-        return !found || (fact == Fact::values && !has_values(column.type));
-      });
+      for (const Fact fact : {Fact::values, Fact::bounds, Fact::missing, Fact::atoms}) {
+        if (applies(fact, column.type)) notes.unreviewed[column.name].push_back(fact);
+      }
     }
-    return schema;
+    return Draft(facts, notes);
   }
+  static Schema open_schema() { return draft().schema(); }
   static Ledger ledger(const Schema& schema, double epsilon = 5.0, std::uint64_t seed = 3) {
     return Ledger::for_tests(
         {.epsilon = epsilon, .delta = 1e-6, .relation = schema.relation, .unit = schema.unit, .selection_delta = 1e-7},
@@ -63,11 +66,11 @@ class DiscoveryTest : public testing::Test {
 };
 
 TEST_F(DiscoveryTest, FindsWhatTheClinicIsMadeOf) {
-  const Schema schema = draft();
+  const Schema schema = open_schema();
   Ledger budget = ledger(schema);
   const Discovery found = discover(clinic(), schema, {.share = 0.5, .quantiles = 8}, budget);
   EXPECT_THAT(found.not_found, IsEmpty());
-  EXPECT_EQ(found.schema.unreviewed().size(), 13U);  // noise that can be reproduced protects nobody
+  EXPECT_THAT(found.schema.open(), IsEmpty());
   EXPECT_NO_THROW(validate(found.schema));
   EXPECT_NEAR(found.rows, 20000.0, 5.5 * found.rows_sigma);
 
@@ -112,41 +115,53 @@ TEST_F(DiscoveryTest, BoundsAndQuantilesAreNearTheTruth) {
   EXPECT_NEAR(y.edges[1], 2.0, 0.1);
 }
 
-TEST_F(DiscoveryTest, NothingWaitsForReviewAfterRealNoise) {
-  const Schema schema = draft();
-  Ledger budget({.epsilon = 5.0, .delta = 1e-6, .selection_delta = 1e-7});
-  EXPECT_THAT(discover(clinic(), schema, {}, budget).schema.unreviewed(), IsEmpty());
+TEST_F(DiscoveryTest, EveryFactSaysUnderWhatItWasBought) {
+  const Schema schema = open_schema();
+  const Promise promise{.epsilon = 5.0, .delta = 1e-6, .selection_delta = 1e-7};
+  Ledger budget(promise);
+  const Schema found = discover(clinic(), schema, {.quantiles = 4}, budget).schema;
+  ASSERT_EQ(found.purchases.size(), 1U);
+  EXPECT_EQ(found.purchases[0], (Purchase{.promise = promise}));
+  EXPECT_TRUE(is_bought(*found.find("sex"), Fact::values));
+  EXPECT_TRUE(is_bought(*found.find("age"), Fact::bounds));
+  EXPECT_TRUE(is_bought(*found.find("age"), Fact::edges));
+  EXPECT_TRUE(is_bought(*found.find("crp"), Fact::missing));
+  EXPECT_FALSE(is_bought(*found.find("age"), Fact::type));
+  // A second discovery adds a purchase and leaves the first one's facts alone.
+  Schema more = found;
+  more.columns[1].missing_is_open = true;
+  Ledger second(promise);
+  const Schema twice = discover(clinic(), more, {}, second).schema;
+  EXPECT_EQ(twice.purchases.size(), 2U);
+  EXPECT_THAT(twice.columns[1].bought, Contains(BoughtFact{Fact::missing, 1}));
+  EXPECT_THAT(twice.find("ward")->bought, Contains(BoughtFact{Fact::values, 0}));
+  Ledger tests = ledger(schema);
+  EXPECT_FALSE(discover(clinic(), schema, {}, tests).schema.purchases[0].has_guarantee);
 }
 
 // What comes out is a function of releases and public numbers: facts that wait for review, all of which were read off
 // the data, may say anything.
 TEST_F(DiscoveryTest, FactsThatWaitForReviewNeverPass) {
-  const Schema schema = draft();
-  Schema scrambled = schema;
+  const Draft drafted = draft();
+  Schema scrambled = drafted.private_facts();
   for (Column& column : scrambled.columns) {
-    for (const Fact fact : column.unreviewed) {
+    for (const Fact fact : drafted.unreviewed_of(column.name)) {
       if (fact == Fact::values) column.values = std::vector<std::string>{"x", "y"};
-      if (fact == Fact::bounds) column.min = column.max = 7.0;
+      if (fact == Fact::bounds) column.min = -1e15, column.max = 7e15;
       if (fact == Fact::atoms) column.atoms = {7.0};
       if (fact == Fact::missing) column.missing = !column.missing;
+      if (column.type == ColumnType::date) column.min = 7.0, column.max = 8.0;
     }
   }
-  Ledger one = ledger(schema), other = ledger(schema);
-  EXPECT_EQ(to_json(discover(clinic(), schema, {.quantiles = 4}, one).schema),
-            to_json(discover(clinic(), scrambled, {.quantiles = 4}, other).schema));
-
-  // Atoms of a column whose bounds are known: nothing is asked, and nothing may stay.
-  Schema bounded = example_schema("clinic");
-  Column& cost = *std::find_if(bounded.columns.begin(), bounded.columns.end(),
-                               [](const Column& column) { return column.name == "cost"; });
-  cost.atoms = {0.0};
-  cost.unreviewed = {Fact::atoms};
-  Ledger budget = ledger(bounded);
-  EXPECT_THAT(discover(clinic(), bounded, {}, budget).schema.find("cost")->atoms, IsEmpty());
+  const Schema other_schema = Draft(scrambled, drafted.notes()).schema();
+  EXPECT_EQ(to_json(other_schema), to_json(drafted.schema()));
+  Ledger one = ledger(other_schema), other = ledger(other_schema);
+  EXPECT_EQ(to_json(discover(clinic(), drafted.schema(), {.quantiles = 4}, one).schema),
+            to_json(discover(clinic(), other_schema, {.quantiles = 4}, other).schema));
 }
 
 TEST_F(DiscoveryTest, AnotherUnitThanThePromiseIsRefused) {
-  Schema schema = draft();
+  Schema schema = open_schema();
   schema.unit = {"patient", 3};
   Ledger rows = Ledger::for_tests({.epsilon = 5.0, .delta = 1e-6, .selection_delta = 1e-7}, 1);
   EXPECT_THROW(discover(clinic(), schema, {}, rows), Error);
@@ -154,12 +169,12 @@ TEST_F(DiscoveryTest, AnotherUnitThanThePromiseIsRefused) {
 }
 
 TEST_F(DiscoveryTest, WorksWithoutPrivacyAndSaysSo) {
-  const Schema schema = draft();
+  const Schema schema = open_schema();
   Ledger open = Ledger::without_privacy(schema.relation, schema.unit);
   const Discovery found = discover(clinic(), schema, {}, open);
   EXPECT_THAT(*found.schema.find("sex")->values, ElementsAre("F", "M"));
   EXPECT_FALSE(open.has_guarantee());
-  EXPECT_THAT(found.schema.unreviewed(), Not(IsEmpty()));
+  EXPECT_FALSE(found.schema.purchases.at(0).has_guarantee);
 }
 
 TEST_F(DiscoveryTest, WideBoundsOfManyDecimals) {
@@ -176,7 +191,7 @@ TEST_F(DiscoveryTest, WideBoundsOfManyDecimals) {
 }
 
 TEST_F(DiscoveryTest, SpendsItsShareAndNoMore) {
-  const Schema schema = draft();
+  const Schema schema = open_schema();
   Ledger budget = ledger(schema);
   const double before = budget.noise_for_share(0.9);
   discover(clinic(), schema, {.share = 0.1}, budget);
@@ -184,7 +199,7 @@ TEST_F(DiscoveryTest, SpendsItsShareAndNoMore) {
 }
 
 TEST_F(DiscoveryTest, ThePlanIsWhatIsCharged) {
-  const Schema schema = draft();
+  const Schema schema = open_schema();
   Ledger budget = ledger(schema);
   const std::vector<DiscoveryStep> plan = plan_discovery(schema, {.share = 0.2}, budget);
   EXPECT_TRUE(budget.events().empty());
@@ -198,7 +213,7 @@ TEST_F(DiscoveryTest, ThePlanIsWhatIsCharged) {
 }
 
 TEST_F(DiscoveryTest, TheSameForAnyNumberOfThreads) {
-  const Schema schema = draft();
+  const Schema schema = open_schema();
   std::string expected;
   for (const int threads : {1, 3}) {
     Ledger budget = ledger(schema);
@@ -236,22 +251,18 @@ TEST_F(DiscoveryTest, TooFewRowsAreSaidAndNothingIsMadeUp) {
   EXPECT_FALSE(found.schema.columns[1].values);
 }
 
-TEST_F(DiscoveryTest, WhatCannotBeDiscoveredIsRefused) {
-  Schema schema = draft();
-  schema.columns[1].unreviewed.push_back(Fact::type);
-  Ledger budget = ledger(schema);
-  EXPECT_THROW(plan_discovery(schema, {}, budget), Error);
+TEST_F(DiscoveryTest, ValuesNeedAPartOfDelta) {
   Ledger no_delta = Ledger::for_tests({.epsilon = 1.0, .delta = 1e-6}, 1);
-  EXPECT_THROW(plan_discovery(draft(), {}, no_delta), Error);
+  EXPECT_THROW(plan_discovery(open_schema(), {}, no_delta), Error);
 }
 
 TEST_F(DiscoveryTest, UnitsAreProtectedAsAWhole) {
-  Schema schema = draft();
+  Schema schema = open_schema();
   schema.unit = {"patient", 3};
   Ledger budget = ledger(schema);
   const Discovery found = discover(clinic(), schema, {}, budget);
   EXPECT_THAT(*found.schema.find("sex")->values, ElementsAre("F", "M"));
-  const double per_row = plan_discovery(draft(), {}, ledger(draft()))[0].sigma;
+  const double per_row = plan_discovery(open_schema(), {}, ledger(open_schema()))[0].sigma;
   EXPECT_NEAR(plan_discovery(schema, {}, ledger(schema))[0].sigma, 3.0 * per_row, 1e-6 * per_row);
 }
 

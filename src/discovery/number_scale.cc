@@ -33,7 +33,7 @@ NumberScale years(std::int64_t units_in_a_day, double times) {
 }
 
 /// Numbers in a unit of the value: days, seconds (minutes or hours where the format says no more) or decimals, as many
-/// as doubles can hold between the bounds.
+/// as doubles can hold between the bounds; where these are not known, kSearchDecimals at most.
 double times_of(const Column& column) {
   if (column.type == ColumnType::datetime && !column.format.empty()) {
     constexpr double kMinute = 60.0, kHour = 3600.0;
@@ -41,7 +41,8 @@ double times_of(const Column& column) {
     if (column.format.find("%S") == std::string::npos) return 1.0 / kMinute;
   }
   if (column.type != ColumnType::real) return 1.0;
-  const double largest = std::max(std::abs(column.min.value_or(0.0)), std::abs(column.max.value_or(0.0)));
+  if (!column.min || !column.max) return std::pow(10.0, std::min(column.decimals, kSearchDecimals));
+  const double largest = std::max(std::abs(*column.min), std::abs(*column.max));
   int decimals = column.decimals;
   while (decimals > 0 && largest * std::pow(10.0, decimals) > std::ldexp(1.0, kBits)) --decimals;
   return std::pow(10.0, decimals);

@@ -27,7 +27,9 @@ struct NumberScale {
 };
 
 /// The whole range of a type, roughly: powers of two of the precision in both directions, 0 by itself, or years.
-/// Whole numbers and reals reach to 2^52 units of precision: what is beyond counts as the outermost.
+/// Whole numbers and reals reach to 2^52 units of precision: what is beyond counts as the outermost. Of reals no more
+/// than kSearchDecimals decimals are looked at, so that the search reaches to 450 million whatever the precision.
+inline constexpr int kSearchDecimals = 7;
 NumberScale widest_cells(const Column& column);
 
 /// Between two cells of `widest`: up to kMostLeaves cells, one for each number where they are so few, even in the

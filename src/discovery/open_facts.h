@@ -22,9 +22,6 @@ struct OpenFacts {
   bool nothing() const { return keys.empty() && cuts.empty() && bounds.empty() && fine.empty() && missing.empty(); }
 };
 
-/// A schema error if a fact waits for review that cannot be discovered.
 OpenFacts open_facts(const Schema& schema, const DiscoveryOptions& options);
-
-bool is_unreviewed(const Column& column, Fact fact);
 
 }  // namespace sosia

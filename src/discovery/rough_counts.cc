@@ -72,8 +72,9 @@ void RoughCounts::run(const Source& source, double noise) {
   for (const auto& [i, question] : questions_) {
     const std::span<const double> counts = survey_.answer(question);  // the last is that of missing cells
     const Column& asked = search_.schema.columns[i];
-    if (is_unreviewed(asked, Fact::missing)) {
+    if (asked.missing_is_open) {
       search_.column(i).missing = counts.back() > kMissingSigmas * survey_.sigma();
+      search_.column(i).missing_is_open = false;
     }
     if (ranges_.contains(i)) {
       read_range(i, counts.first(counts.size() - 1), threshold);
@@ -90,10 +91,13 @@ void RoughCounts::read_range(std::size_t i, std::span<const double> counts, doub
   column.min = column.max = {};
   column.atoms.clear();
   column.edges.clear();
-  if (!range.is_found()) search_.miss(i, Fact::bounds);
-  // 0 stands out: far more rows than in the cells beside it, of a column that has more than a few values.
   const std::vector<std::int64_t>& starts = range.scale.starts;
   const auto zero = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), 0) - starts.begin());
+  // All numbers in the cell of 0 may be too small for the search.
+  const bool is_cut = column.type == ColumnType::real && column.decimals > kSearchDecimals;
+  if (is_cut && range.cells == std::pair(zero, zero)) range.cells = {1, 0};
+  if (!range.is_found()) search_.miss(i, Fact::bounds);
+  // 0 stands out: far more rows than in the cells beside it, of a column that has more than a few values.
   const bool is_number = column.type == ColumnType::integer || column.type == ColumnType::real;
   if (!is_number || range.cells.second - range.cells.first <= kOctaves || !range.is_found()) return;
   const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);

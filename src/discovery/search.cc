@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <sosia/certificate.h>
+
 #include "base/json_reader.h"
 #include "privacy/accounting/normal.h"
 
@@ -16,16 +18,6 @@ namespace sosia {
 Search::Search(const Schema& schema_, const DiscoveryOptions& options_, const Promise& promise_)
     : schema(schema_), options(options_), promise(promise_), open(open_facts(schema_, options_)) {
   found.schema = schema;
-  // Facts that wait for review were read off the data: none of them may stay, even where nothing is asked instead.
-  for (Column& column : found.schema.columns) {
-    for (const Fact fact : column.unreviewed) {
-      if (fact == Fact::values) column.values = {};
-      if (fact == Fact::bounds) column.min = column.max = {};
-      if (fact == Fact::bounds || fact == Fact::atoms) column.atoms.clear();
-      if (fact == Fact::missing) column.missing = false;
-    }
-    column.unreviewed.clear();
-  }
 }
 
 std::vector<std::string> Search::names(const std::vector<std::size_t>& columns) const {
@@ -63,13 +55,43 @@ void Search::keep(std::size_t i, const std::vector<std::string>& values, std::sp
   }
 }
 
+void Search::record(const Purchase& purchase) {
+  const std::size_t number = found.schema.purchases.size();
+  found.schema.purchases.push_back(purchase);
+  for (const auto* list : {&open.keys, &open.cuts}) {
+    for (const std::size_t i : *list) set_bought(column(i), Fact::values, number);
+  }
+  for (const std::size_t i : open.bounds) {
+    set_bought(column(i), Fact::bounds, number);
+    if (applies(Fact::atoms, column(i).type)) set_bought(column(i), Fact::atoms, number);
+  }
+  for (const std::size_t i : open.fine) {
+    if (!column(i).edges.empty()) set_bought(column(i), Fact::edges, number);
+  }
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].missing_is_open) set_bought(column(i), Fact::missing, number);
+  }
+}
+
 Column as_counted(Column column) {
-  column.unreviewed.clear();
   column.atoms.clear();
   column.edges.clear();
+  column.confirmed.clear();
+  column.bought.clear();
   column.missing = true;
+  column.missing_is_open = false;
   column.outside = has_values(column.type) ? Outside::other : Outside::clamp;
   return column;
+}
+
+Purchase purchase_of(const Ledger& ledger) {
+  return {ledger.promise(), ledger.has_guarantee(), ledger.certificate().ledger_head};
+}
+
+void set_bought(Column& column, Fact fact, std::size_t purchase) {
+  std::erase(column.confirmed, fact);
+  std::erase_if(column.bought, [fact](const BoughtFact& bought) { return bought.fact == fact; });
+  column.bought.push_back({fact, purchase});
 }
 
 double threshold_for(std::size_t cells, double sigma) {

@@ -32,6 +32,8 @@ struct Search {
   void miss(std::size_t i, Fact fact);
   /// Keeps the commonest values, max_values at most, whose counts are above the threshold, in the order given.
   void keep(std::size_t i, const std::vector<std::string>& values, std::span<const double> counts, double threshold);
+  /// Writes down under which promise the facts were found.
+  void record(const Purchase& purchase);
 };
 
 /// Where a step asks.

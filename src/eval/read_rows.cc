@@ -15,7 +15,7 @@
 #include <sosia/error.h>
 
 #include "base/json_reader.h"
-#include "data/array_builder.h"
+#include "data/number_grid.h"
 #include "eval/quantile_edges.h"
 
 namespace sosia::eval {
@@ -59,7 +59,8 @@ RowReader::RowReader(const Schema& declared, const TableFile& real, const TableS
                      ThreadPool& pool)
     : missing_(spelling.missing_words) {
   Schema schema = declared;
-  schema.confirm();
+  // Real cells may be missing where a private discovery has found none.
+  for (Column& column : schema.columns) column.missing = column.missing || is_bought(column, Fact::missing);
   check_columns(schema, real);
   const CodecOptions options{.bins = bins, .few = kFewValues, .missing_words = spelling.missing_words};
   const Codec complete(schema, options);  // throws, before a row is read, with every fact that is open
@@ -68,17 +69,14 @@ RowReader::RowReader(const Schema& declared, const TableFile& real, const TableS
     numbers_.emplace_back();
     if (is_read(column)) places_.push_back(c);
     if (!has_bounds(column.type)) continue;
-    const auto stored = std::find_if(real.columns().begin(), real.columns().end(),
-                                     [&](const StoredColumn& s) { return s.name == column.name; });
-    const NumberGrid grid(column, precision_of(*number_type(stored_type(stored->type))));
-    numbers_.back() = std::make_unique<NumberReader>(NumberReader{column, grid});
+    numbers_.back() = std::make_unique<NumberReader>(NumberReader{column, NumberGrid(column)});
   }
   if (places_.empty()) {
     throw Error(ErrorKind::schema, "the schema has no column that can be compared", "schema",
                 "declare at least one column that is neither an identifier nor free text");
   }
   find_edges(schema, real, bins, pool);
-  codec_ = std::make_unique<Codec>(schema, options, real.columns());
+  codec_ = std::make_unique<Codec>(schema, options);
   describe();
 }
 

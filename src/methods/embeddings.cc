@@ -41,7 +41,9 @@ MethodOption even_classes_option() {
           1,
           true,
           "images only; 1: classes are of the same size, which is public, as is the number of images: no counts are "
-          "released"};
+          "released",
+          {},
+          "that all classes have the same size"};
 }
 
 std::vector<TargetMap> counted(std::vector<TargetMap> maps, const Settings& settings) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <sosia/certificate.h>
 #include <sosia/discovery.h>
 #include <sosia/error.h>
@@ -100,6 +102,15 @@ bool declares_even_classes(const Settings& settings) {
       settings.values(), [](const auto& setting) { return setting.first == "even_classes" && setting.second == 1.0; });
 }
 
+/// Options that say something about the data do so by the word of the owner.
+void declare_options(const MethodInfo& method, const Settings& settings, Certificate& certificate) {
+  for (const MethodOption& option : method.options) {
+    const double value = settings.number(option.name);
+    if (option.declares.empty() || value == option.standard) continue;
+    certificate.declared.push_back(fmt::format("{} (--set {}={:.15g})", option.declares, option.name, value));
+  }
+}
+
 /// The method's releases, or its whole training where that is made of releases.
 Released released_by(const Method& method, std::unique_ptr<RowSource> rows, Ledger& ledger, const Training& training) {
   if (!method.private_training) {
@@ -161,10 +172,10 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   const Outline outline = source->outline();
   contents->released = released_by(method, source->rows(), ledger, {outline, settings, options.seed, threads, watch});
   Certificate certificate = ledger.certificate();
-  certificate.declared_public.push_back(source->known());
-  if (declares_even_classes(settings)) certificate.declared_public.emplace_back("that all classes have the same size");
-  certificate.declared_public.insert(certificate.declared_public.end(), options.declared_public.begin(),
-                                     options.declared_public.end());
+  certificate.declared.push_back(source->known());
+  declare_options(method.info, settings, certificate);
+  certificate.cover(contents->schema, schema.purchases.size());
+  certificate.left_out = source->left_out();
   contents->statement = certificate.statement();
   contents->certificate = certificate.json();
   return Model(std::move(contents));
@@ -178,7 +189,7 @@ Outline outline_of(const ModelContents& contents) {
     }
     return outline_of_images(contents.schema, std::move(net));
   }
-  return outline_of(Codec(contents.schema, contents.codec, contents.stored));
+  return outline_of(Codec(contents.schema, contents.codec));
 }
 
 Model train(const Model& released, int threads, const TrainingWatch& watch) {

@@ -39,6 +39,8 @@ class FitSource {
   virtual std::unique_ptr<RowSource> rows() const = 0;
   /// What the model has to know of how rows are coded: public, or released.
   virtual void describe(ModelContents& contents) const = 0;
+  /// After `prepare`: columns that the model does not have, as too little of them could be discovered.
+  virtual std::vector<std::string> left_out() const { return {}; }
   /// What is public without having been declared.
   virtual std::string known() const = 0;
 };

@@ -308,17 +308,17 @@ TEST_P(FitTest, RefusesWhatTheSchemaLeavesOpen) {
       }
     }
   };
-  Schema values = example_schema("clinic"), bounds = values, review = values;
+  Schema values = example_schema("clinic"), bounds = values, missing = values;
   for (Column& column : values.columns) {
     if (column.name == "ward") column.values = {};
   }
   for (Column& column : bounds.columns) {
     if (column.name == "age") column.max = {};
   }
-  review.columns[1].unreviewed = {Fact::bounds};
+  missing.columns[1].missing_is_open = true;
   refused(values);
   refused(bounds);
-  refused(review);
+  refused(missing);
   for (const double share : {-0.1, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
     FitOptions how = options();
     how.discovery = share;

@@ -22,12 +22,6 @@ class ImageSource : public FitSource {
       throw Error(ErrorKind::usage, "nothing about images is discovered privately", "fit; nothing was spent",
                   "leave out the share for discovery, and declare the classes");
     }
-    const std::vector<std::string> facts = request.schema.unreviewed();
-    if (!facts.empty()) {
-      throw Error(ErrorKind::schema, "the schema has facts that were read off the images and that nobody has reviewed",
-                  facts.front() + (facts.size() == 1 ? "" : " and others"),
-                  "confirm them as public knowledge (--confirm)");
-    }
     if (request.method.info.needs_features) read_net(request.options.features);
     rows();  // headers that do not fit are refused here
   }

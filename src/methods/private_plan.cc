@@ -50,8 +50,14 @@ bool has_counts(const OpenRows& rows, const Outline& outline, const Settings& se
 
 std::vector<MethodOption> training_options() {
   return {
-      {"rows", 0, 0, 1e12, true,
-       "of the table, about and publicly known, for the sampling rates; 0: as declared, or 10000"},
+      {"rows",
+       0,
+       0,
+       1e12,
+       true,
+       "of the table, about and publicly known, for the sampling rates; 0: as declared, or 10000",
+       {},
+       "the number of rows, about"},
       {"rows_share", 0.02, 1e-4, 0.5, false,
        "of the budget for the number of rows, of each class if need be, where it is not public"},
       {"quantiles", 0.05, 0.0, 0.9, false,

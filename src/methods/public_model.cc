@@ -56,11 +56,11 @@ std::string told_by(const ModelContents& model) {
   const nlohmann::json certificate = parse_json(model.certificate, "the certificate of the public model");
   const auto guarantee = certificate.find("guarantee"), promise = certificate.find("promise");
   if (guarantee == certificate.end() || *guarantee != true || promise == certificate.end()) {
-    return " and all rows that it was fitted to, without a guarantee of its own";
+    return ", fitted to rows declared to be others, without a guarantee of its own";
   }
   const ObjectReader told(*promise, "the certificate of the public model", "a promise",
                           {"epsilon", "delta", "relation", "unit", "selection_delta"});
-  return fmt::format(", fitted to other rows under epsilon {:g}, delta {:g}", told.number("epsilon"),
+  return fmt::format(", fitted to rows declared to be others, under epsilon {:g}, delta {:g}", told.number("epsilon"),
                      told.number("delta"));
 }
 

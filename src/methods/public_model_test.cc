@@ -124,8 +124,8 @@ TEST_F(PublicModelTest, TheCertificateNamesTheFileAndTheModelNeedsItNoMore) {
   const std::string hash = sha256_of(read_text_file(model));
   const Model made = fitted(closed, beside());
   EXPECT_THAT(made.statement(), HasSubstr("the model \"open.sosia\" (sha256 " + hash +
-                                          ") and all rows that it was fitted to, without a guarantee of its own"));
-  EXPECT_THAT(json::parse(made.certificate())["declared_public"].dump(), HasSubstr(hash));
+                                          "), fitted to rows declared to be others, without a guarantee of its own"));
+  EXPECT_THAT(json::parse(made.certificate())["public"]["declared"].dump(), HasSubstr(hash));
   fs::remove(model);
   made.save(folder / "made.sosia");
   const Model back = train(Model::load(folder / "made.sosia"), 1, [](const TrainingStep&) { return true; });
@@ -136,7 +136,8 @@ TEST_F(PublicModelTest, TheCertificateNamesTheFileAndTheModelNeedsItNoMore) {
 TEST_F(PublicModelTest, AModelWithAPromiseOfItsOwnSaysSo) {
   fs::remove(model);
   fitted(open, {.epsilon = 3.0, .delta = 1e-5, .settings = quick(true)}).save(model);
-  EXPECT_THAT(fitted(closed, beside()).statement(), HasSubstr("fitted to other rows under epsilon 3, delta 1e-05"));
+  EXPECT_THAT(fitted(closed, beside()).statement(),
+              HasSubstr("fitted to rows declared to be others, under epsilon 3, delta 1e-05"));
 }
 
 TEST_F(PublicModelTest, RefusesOtherColumnsAndNamesTheFirst) {

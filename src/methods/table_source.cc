@@ -6,9 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <sosia/discovery.h>
 #include <sosia/error.h>
 
+#include "base/json_reader.h"
 #include "data/encoded_rows.h"
 #include "data/open_table.h"
 #include "methods/bin_edges.h"
@@ -41,23 +44,14 @@ int stretches_of(const Settings& settings, std::size_t numbers) {
   return numbers > static_cast<std::size_t>(kFewNumbers) ? 32 : 4;
 }
 
-bool leaves_open(const Schema& schema) {
-  return !schema.unreviewed().empty() || std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& c) {
-    return (has_values(c.type) && !c.values) || (has_bounds(c.type) && !(c.min && c.max));
-  });
-}
-
 void check_discovery(const Schema& schema, const FitOptions& options) {
   if (!(options.discovery >= 0.0 && options.discovery < 1.0)) {
     throw Error(ErrorKind::usage, "the share of the budget for discovery is out of range", "fit",
                 "pass a share from 0 to below 1");
   }
-  if (options.discovery > 0.0 || !leaves_open(schema)) return;
-  const std::vector<std::string> facts = schema.unreviewed();
-  throw Error(ErrorKind::schema,
-              facts.empty() ? "the schema leaves values or bounds open"
-                            : "the schema has facts that were read off the data and that nobody has reviewed",
-              facts.empty() ? "the schema" : facts.front() + (facts.size() == 1 ? "" : " and others"),
+  const std::vector<std::string> open = schema.open();
+  if (options.discovery > 0.0 || open.empty()) return;
+  throw Error(ErrorKind::schema, "the schema leaves facts open", first_of(open),
               "confirm them as public knowledge (--confirm), or let them be discovered privately (--discover)");
 }
 
@@ -67,13 +61,13 @@ struct Coding {
   std::vector<std::size_t> quantiles;  ///< columns whose edges will be released quantiles; empty: no such release
 };
 
-Coding coding_of(const Schema& schema, const std::vector<StoredColumn>& stored, const FitRequest& request) {
+Coding coding_of(const Schema& schema, const FitRequest& request) {
   Coding coding{schema, {}};
   if (request.method.numbers == NumberCoding::bins) {
     add_log_edges(coding.schema);
   } else if (request.settings.number("quantiles") > 0.0) {
     const std::vector<std::size_t> columns = add_fine_edges(coding.schema);
-    const Codec bins(coding.schema, fine_bins(request.options), stored);
+    const Codec bins(coding.schema, fine_bins(request.options));
     constexpr double kAnyNoise = 1.0;
     if (plan_quantiles(bins, columns, kAnyNoise, {}).cells > 0) coding.quantiles = columns;
   }
@@ -91,7 +85,7 @@ class TableSource : public FitSource {
   explicit TableSource(const FitRequest& request) : request_(request), options_(request.options) {
     check_discovery(request.schema, options_);
     check_header(request.data, request.schema, options_.spelling);
-    is_open_ = options_.discovery > 0.0 && leaves_open(request.schema);
+    is_open_ = options_.discovery > 0.0 && !request.schema.open().empty();
     if (is_open_ && request.method.private_training) {
       throw Error(
           ErrorKind::schema,
@@ -99,13 +93,10 @@ class TableSource : public FitSource {
           "fit with --discover; nothing was spent", "discover first: sosia discover");
     }
     table_ = open_table(request.data, request.schema, options_.spelling);
-    for (const StoredColumn& column : table_->columns()) {
-      if (request.schema.find(column.name) != nullptr) stored_.push_back(column);
-    }
     if (!options_.public_model.empty()) {
       take_public_model();
     } else if (!is_open_) {
-      coding_ = coding_of(request.schema, stored_, request);
+      coding_ = coding_of(request.schema, request);
     }
   }
 
@@ -141,11 +132,16 @@ class TableSource : public FitSource {
   }
 
   void prepare(Ledger& ledger, ThreadPool& threads) override {
-    if (is_open_) coding_ = coding_of(discovered(ledger), stored_, request_);
+    if (is_open_) coding_ = coding_of(discovered(ledger), request_);
     if (!coding_.quantiles.empty()) {
       release_quantiles(PrivateTable(encoded_rows(table_, bins(), with_units())), bins(), coding_.quantiles,
                         quantile_noise(ledger, request_.settings),
                         stretches_of(request_.settings, coding_.quantiles.size()), ledger, threads, coding_.schema);
+      std::vector<Purchase>& purchases = coding_.schema.purchases;
+      if (purchases.size() == request_.schema.purchases.size()) purchases.push_back(purchase_of(ledger));
+      for (const std::size_t c : coding_.quantiles) {
+        set_bought(coding_.schema.columns[c], Fact::edges, purchases.size() - 1);
+      }
     }
     is_prepared_ = true;
   }
@@ -155,17 +151,17 @@ class TableSource : public FitSource {
   void describe(ModelContents& contents) const override {
     contents.schema = coding_.schema;
     contents.codec = codec_options(options_, request_.method.numbers);
-    contents.stored = stored_;
   }
+  std::vector<std::string> left_out() const override { return left_out_; }
   std::string known() const override {
-    const std::string known = "the names of the columns and the types in which they are stored";
+    const std::string known = "the names of the columns";
     return decoder_ ? known + "; " + origin_ : known;
   }
 
  private:
   bool with_units() const { return !request_.schema.unit.column.empty(); }
-  Codec codec() const { return Codec(coding_.schema, codec_options(options_, request_.method.numbers), stored_); }
-  Codec bins() const { return Codec(coding_.schema, fine_bins(options_), stored_); }
+  Codec codec() const { return Codec(coding_.schema, codec_options(options_, request_.method.numbers)); }
+  Codec bins() const { return Codec(coding_.schema, fine_bins(options_)); }
 
   void take_public_model() {
     check_settings_beside(options_.settings);
@@ -175,25 +171,32 @@ class TableSource : public FitSource {
     origin_ = std::move(model.origin);
   }
 
-  /// The schema with the facts that it leaves open.
-  Schema discovered(Ledger& ledger) const {
+  /// The schema with the facts that it leaves open. A column whose facts were not found is left out.
+  Schema discovered(Ledger& ledger) {
     Discovery found =
         discover(request_.data, request_.schema,
                  {.spelling = options_.spelling, .share = options_.discovery, .threads = options_.threads}, ledger);
-    if (!found.not_found.empty()) {
-      throw Error(ErrorKind::budget, "the table has too few rows to discover all that the schema leaves open",
-                  found.not_found.front() + (found.not_found.size() == 1 ? "" : " and others"),
-                  "declare it, or spend more; what was charged stays spent");
+    Schema& schema = found.schema;
+    std::erase_if(schema.columns, [&](const Column& column) {
+      const bool is_open = !Schema{.columns = {column}}.open().empty();
+      if (is_open) left_out_.push_back(column.name);
+      return is_open;
+    });
+    if (schema.find(schema.target) == nullptr) schema.target.clear();
+    if (std::ranges::any_of(schema.columns, [](const Column& c) { return has_values(c.type) || has_bounds(c.type); })) {
+      return schema;
     }
-    found.schema.confirm();  // found under noise for tests, they wait for review; the model is stamped itself
-    return found.schema;
+    throw Error(ErrorKind::budget, "the table has too few rows to discover anything of its columns with this budget",
+                first_of(found.not_found),
+                fmt::format("declare what is public knowledge, or spend more; epsilon {:g} stays spent",
+                            ledger.promise().epsilon));
   }
 
   FitRequest request_;
   const FitOptions& options_;
   std::shared_ptr<const TableFile> table_;
-  std::vector<StoredColumn> stored_;
   Coding coding_;
+  std::vector<std::string> left_out_;          ///< columns of which too little was found
   std::shared_ptr<const DecodedNet> decoder_;  ///< of a public model, like the next
   std::string origin_;
   bool is_open_ = false, is_prepared_ = false;

@@ -11,7 +11,6 @@
 #include <sosia/schema.h>
 
 #include "data/codec.h"
-#include "data/table_file.h"
 #include "generate/generator.h"
 #include "generate/released.h"
 
@@ -23,8 +22,7 @@ struct ModelContents {
   std::vector<std::pair<std::string, double>> settings;  ///< every option of the method, with its value
   std::uint64_t seed = 1;
   Schema schema;
-  CodecOptions codec;                ///< tables only, like the next
-  std::vector<StoredColumn> stored;  ///< how the table was stored, so that synthetic rows look the same
+  CodecOptions codec;  ///< tables only
   std::string statement, certificate;
   std::string features = {};  ///< the file of a public feature net, where the method has one
   Released released;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of a model file:
 //
-//   file    = "sosia-model 1\n" LENGTH "\n" header "\n" arrays hash
+//   file    = "sosia-model 2\n" LENGTH "\n" header "\n" arrays hash
 //   LENGTH  = bytes of the header, in decimal digits
 //   hash    = 32 bytes, BLAKE2b of everything before it: damage is found, intent is not proved
 //   header  = one JSON object:
 //     {"method": name, "settings": [[name, number], ...], "seed": text of digits, "schema": as a schema file,
 //      "codec": {"numbers": "bins" | "scaled", "bins": whole, "few": whole, "missing_words": [text, ...]},
-//      "stored": [[column, Arrow type], ...], "statement": text, "certificate": text of a JSON object,
+//      "statement": text, "certificate": text of a JSON object,
 //      counts | sums | decoded, "generator": null | mixture | net | {"kind": "decoded"},
 //      "features": bytes of a file of features, absent without one}
 //   counts  = "measured": {"rows": number, "label": whole | null, "fields": whole,
@@ -63,7 +63,7 @@ using nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little, "arrays are stored as they lie in memory");
 
-constexpr std::string_view kMagic = "sosia-model 1\n";
+constexpr std::string_view kMagic = "sosia-model 2\n";
 constexpr std::size_t kMostHeader = std::size_t{64} << 20;
 
 std::string hash_of(std::string_view bytes) {
@@ -89,9 +89,8 @@ constexpr const char* kReleasedKeys[] = {"measured", "embeddings", "decoded"};
 static_assert(std::size(kReleasedKeys) == std::variant_size_v<Released>);
 
 ordered_json header_of(const ModelContents& m) {
-  ordered_json settings = ordered_json::array(), stored = ordered_json::array(), generator = nullptr;
+  ordered_json settings = ordered_json::array(), generator = nullptr;
   for (const auto& [name, value] : m.settings) settings.push_back({name, value});
-  for (const StoredColumn& column : m.stored) stored.push_back({column.name, column.type});
   if (m.generator) visit_generator(*m.generator, [&](const auto& known) { generator = describe(known); });
   ordered_json header = {
       {"method", m.method},
@@ -103,7 +102,6 @@ ordered_json header_of(const ModelContents& m) {
         {"bins", m.codec.bins},
         {"few", m.codec.few},
         {"missing_words", m.codec.missing_words}}},
-      {"stored", stored},
       {"statement", m.statement},
       {"certificate", m.certificate},
       {kReleasedKeys[m.released.index()], std::visit([](const auto& known) { return describe(known); }, m.released)},
@@ -141,7 +139,6 @@ void check_statement(const std::string& text, const std::string& where) {
 /// Whether a model of images has only what images can be made from.
 void check_kind(const ModelContents& m, bool has_embeddings, const std::string& where) {
   if (m.schema.images && !has_embeddings) damaged_model(where, "its schema is one of images, and its releases are not");
-  if (m.schema.images && !m.stored.empty()) damaged_model(where, "images are not stored in columns");
 }
 
 /// Releases, and the generator if there is one.
@@ -156,7 +153,7 @@ void read_parts(const ObjectReader& reader, ModelContents& m, ModelArrays& array
     if (!generator.is_null()) m.generator = read_net(generator, rows, image, arrays);
     return;
   }
-  const Codec rows(m.schema, m.codec, m.stored);
+  const Codec rows(m.schema, m.codec);
   if (reader.has("measured")) {
     Measurements measured = read_counts(reader.at("measured"), rows, arrays);
     if (!generator.is_null()) m.generator = read_mixture(generator, measured, arrays);
@@ -171,9 +168,9 @@ void read_parts(const ObjectReader& reader, ModelContents& m, ModelArrays& array
 ModelContents read_header(const json& document, const std::string& where, ModelArrays& arrays) {
   const auto has = [&](const char* key) { return document.is_object() && document.contains(key); };
   const char* released = has("measured") ? "measured" : has("decoded") ? "decoded" : "embeddings";
-  const ObjectReader reader(document, where, "a model",
-                            {"method", "settings", "seed", "schema", "codec", "stored", "statement", "certificate",
-                             released, "generator", "features"});
+  const ObjectReader reader(
+      document, where, "a model",
+      {"method", "settings", "seed", "schema", "codec", "statement", "certificate", released, "generator", "features"});
   ModelContents m;
   m.method = reader.text("method");
   for (const json& item : reader.array("settings")) {
@@ -189,12 +186,6 @@ ModelContents read_header(const json& document, const std::string& where, ModelA
   m.seed = std::strtoull(seed.c_str(), nullptr, 10);
   m.schema = parse_schema(reader.at("schema").dump(), where);
   m.codec = read_codec(reader, where);
-  for (const json& column : reader.array("stored")) {
-    if (!column.is_array() || column.size() != 2 || !column[0].is_string() || !column[1].is_string()) {
-      damaged_model(where, "a stored column is no pair of texts");
-    }
-    m.stored.push_back({column[0].get<std::string>(), column[1].get<std::string>()});
-  }
   if (!reader.at("statement").is_string()) reader.refuse("statement", "must be a text", "fit again");
   m.statement = reader.at("statement").get<std::string>();
   check_statement(m.statement, where);

@@ -145,7 +145,6 @@ TEST(ModelFile, HostileHeadersAreRefused) {
       {"/codec/numbers", R"(["x", 1, null, "scaled"])"},
       {"/codec/bins", R"(["x", 1.5, null])"},
       {"/codec/missing_words", R"([[1], "x", [["a"]]])"},
-      {"/stored", R"(["x", [["x"]], [[1, 2]], [["x", "string", "y"]], ["x"]])"},
       {"/statement", R"([3, null])"},
       {"/measured", R"([null, []])"},
       {"/measured/rows", R"([0, -1, 1e300, "x", null])"},

@@ -17,7 +17,7 @@
 
 namespace sosia {
 
-inline constexpr std::string_view kModelMagic = "sosia-model 1\n";
+inline constexpr std::string_view kModelMagic = "sosia-model 2\n";
 
 /// The body with its fingerprint behind it.
 inline std::string sealed(std::string body) {
@@ -36,12 +36,11 @@ inline ModelContents small_model() {
   model.schema.columns = {{.name = "x", .values = {{"a", "b", "\xc3\xa9"}}, .outside = Outside::refuse},
                           {.name = "y", .type = ColumnType::integer, .min = 0.0, .max = 3.0, .missing = true}};
   model.codec = {.bins = 32, .few = 128, .missing_words = {"", "NA"}};
-  model.stored = {{"x", "string"}, {"y", "int64"}};
   model.statement = "a statement\nof two lines";
   model.certificate = "{\n  \"guarantee\": false,\n  \"private\": true\n}";
   auto& measured = model.released.emplace<Measurements>();
   measured.rows = 123.25;
-  const Codec codec(model.schema, model.codec, model.stored);
+  const Codec codec(model.schema, model.codec);
   for (const Field& field : codec.fields()) {
     const auto width = static_cast<std::uint32_t>(field.width);
     measured.views.push_back(View::finest(static_cast<int>(measured.fields++), width));
@@ -78,7 +77,7 @@ inline ModelContents small_net_model() {
                               .counts = {50.0, 40.0, 9.5},
                               .count_sigma = 2.5,
                               .list = {{std::vector<double>(12, 1.5), 3.5}, {std::vector<double>(3, -0.5), 0.0}}};
-  const OpenRows rows = open_rows_of(Codec(model.schema, model.codec, model.stored));
+  const OpenRows rows = open_rows_of(Codec(model.schema, model.codec));
   const NetShape shape{2, 1, {3}};
   ThreadPool alone(1);
   model.generator = std::make_shared<const NetGenerator>(rows, shape, std::vector<double>{0.5, 0.25, 0.25},
@@ -91,7 +90,6 @@ inline ModelContents small_image_model(NetKind kind) {
   ModelContents model = small_net_model();
   model.schema = {.columns = {}, .images = ImageSchema{{4, 4, 1}, {"a", "b"}}};
   model.codec = {};
-  model.stored = {};
   model.released =
       Embeddings{.rows = 9.5, .counts = {5.0, 4.5}, .count_sigma = 0.5, .list = {{std::vector<double>(6, 1.5), 3.5}}};
   const OpenRows rows = open_rows_of(model);
@@ -111,7 +109,7 @@ inline ModelContents small_image_model(NetKind kind) {
 /// others, or rows are made by its classes.
 inline ModelContents small_decoded_model(int hidden, int drawn = 3, bool by_class = false) {
   ModelContents model = small_net_model();
-  const Codec codec(model.schema, model.codec, model.stored);
+  const Codec codec(model.schema, model.codec);
   const OpenRows rows = by_class ? open_rows_of(codec) : unlabelled_rows_of(codec);
   DecodedNet net;
   net.rows = 99.5;

@@ -131,7 +131,7 @@ std::vector<std::uint32_t> row_widths(const ImageSchema& images) {
 }
 
 OpenRows open_rows_of(const ModelContents& model) {
-  if (!model.schema.images) return open_rows_of(Codec(model.schema, model.codec, model.stored));
+  if (!model.schema.images) return open_rows_of(Codec(model.schema, model.codec));
   const ImageSchema& images = *model.schema.images;
   if (images.classes.empty()) return {row_widths(images), std::nullopt};
   return {row_widths(images), static_cast<int>(images.shape.values())};

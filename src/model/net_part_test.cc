@@ -95,7 +95,6 @@ ModelContents thinned_model(std::vector<float> kept) {
   model.schema.target = {};
   model.schema.columns[0] = {.name = "x", .type = ColumnType::real, .min = 0.0, .max = 1.0};
   model.schema.columns[1].missing = false;
-  model.stored[0].type = "double";
   model.released = Embeddings{.rows = 9.5, .counts = {9.5}, .list = {{std::vector<double>(4, 1.5), 3.5}}};
   const OpenRows rows = open_rows_of(model);
   const NetShape shape{2, 1, {3}};
@@ -158,8 +157,7 @@ TEST(ImageModel, HostileHeadersAreRefused) {
       {"/generator/planes", R"([[], [3], [0, 2], [1048576, 1048576], [3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], "x"])"},
       {"/schema/width", R"([9, 4096])"},
       {"/schema/channels", R"([3])"},
-      {"/schema/classes", R"([["a"], ["a", "b", "c"]])"},
-      {"/stored", R"([[["x", "string"]]])"}};
+      {"/schema/classes", R"([["a"], ["a", "b", "c"]])"}};
   const ModelContents model = small_image_model(NetKind::convolutional);
   for (const auto& [place, values] : changes) {
     for (const json& value : json::parse(values)) {

@@ -13,6 +13,8 @@
 #include "base/check.h"
 #include "base/json_reader.h"
 #include "base/thread_pool.h"
+#include "data/table_file.h"
+#include "data/table_format.h"
 #include "random/public_rng.h"
 
 namespace sosia {
@@ -41,7 +43,10 @@ std::pair<int, std::uint32_t> state_of(const Codec& codec, const std::string& na
   arrow::StringBuilder builder;
   std::shared_ptr<arrow::Array> cells;
   SOSIA_CHECK(builder.Append(value).ok() && builder.Finish(&cells).ok(), "a text could not be stored");
-  const Codec single({.columns = {*column}}, codec.options());
+  Schema schema;
+  schema.columns = {*column};
+  schema.purchases = codec.schema().purchases;
+  const Codec single(schema, codec.options());
   const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field(name, arrow::utf8())}), 1, {cells});
   std::vector<float> row(static_cast<std::size_t>(single.width()));
   Trouble trouble;
@@ -79,7 +84,9 @@ std::int64_t rows_wanted(const ModelContents& model, const SampleOptions& option
 
 std::int64_t write_samples(const ModelContents& model, const std::filesystem::path& file,
                            const SampleOptions& options) {
-  const Codec codec(model.schema, model.codec, model.stored);
+  CodecOptions coding = model.codec;
+  coding.typed = ending_of(file, {}).format != TableFormat::csv;
+  const Codec codec(model.schema, coding);
   SOSIA_CHECK(static_cast<std::size_t>(codec.width()) == model.generator->widths().size(),
               "the model's codec and generator differ");
   Condition condition;

@@ -25,7 +25,7 @@ TEST(Certificate, SaysWhatWasPromisedAndSpent) {
   EXPECT_EQ(c.version, version());
   ASSERT_EQ(c.events.size(), 1U) << "events of one kind are one, with a count";
   EXPECT_EQ(c.events[0].count, 2);
-  EXPECT_EQ(c.declared_public, std::vector<std::string>{"the number of records"});
+  EXPECT_EQ(c.declared, std::vector<std::string>{"the number of records"});
   EXPECT_GT(c.spent_epsilon, 0.0);
   const std::string text = c.statement();
   for (const char* part : {"epsilon 1, delta 1e-05", "replace", "one row", "2 releases", "number of records"}) {
@@ -35,7 +35,7 @@ TEST(Certificate, SaysWhatWasPromisedAndSpent) {
 }
 
 TEST(Certificate, TheNumberOfRecordsIsPrivateUnderAddRemove) {
-  EXPECT_TRUE(certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 1).declared_public.empty());
+  EXPECT_TRUE(certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 1).declared.empty());
 }
 
 TEST(Certificate, TestNoiseIsStampedFirst) {
@@ -91,6 +91,63 @@ TEST(Certificate, PrintedEpsilonsAreRoundedUpToFourDigits) {
         << item.epsilon << "\n"
         << c.statement();
     EXPECT_GE(nlohmann::json::parse(c.json()).at("spent_epsilon").get<double>(), item.epsilon);
+  }
+}
+
+Purchase purchase_for(const Promise& promise) {
+  Purchase purchase;
+  purchase.promise = promise;
+  return purchase;
+}
+
+/// A schema with one declared, one confirmed and one bought fact.
+Schema bought_under(const Purchase& purchase) {
+  Schema schema;
+  schema.columns = {{.name = "age", .type = ColumnType::integer, .min = 0, .max = 90}};
+  schema.columns[0].confirmed = {Fact::type};
+  schema.columns[0].bought = {{Fact::bounds, 0}};
+  schema.purchases = {purchase};
+  return schema;
+}
+
+TEST(Certificate, FactsThatWereBoughtBeforeAddTheirPromise) {
+  const Promise promise{.epsilon = 0.1, .delta = 1e-6};
+  Certificate c = certificate_of(Ledger(promise), 0);
+  Purchase before = purchase_for({.epsilon = 2.0, .delta = 1e-6});
+  before.ledger_head = "3:ab";
+  c.cover(bought_under(before), 1);
+  EXPECT_EQ(c.declared, std::vector<std::string>{"column \"age\": missing"});
+  EXPECT_EQ(c.confirmed, std::vector<std::string>{"column \"age\": type"});
+  ASSERT_EQ(c.discovered.size(), 1U);
+  EXPECT_FALSE(c.discovered[0].is_own);
+  EXPECT_EQ(c.discovered[0].facts, std::vector<std::string>{"column \"age\": bounds"});
+  EXPECT_EQ(c.guarantee().epsilon, 2.1);
+  EXPECT_EQ(c.guarantee().delta, 2e-6);
+  EXPECT_NE(c.statement().find("in all:   epsilon 2.100, delta 2.000e-06"), std::string::npos) << c.statement();
+  const auto json = nlohmann::json::parse(c.json());
+  EXPECT_EQ(json.at("guarantee"), true);
+  EXPECT_GE(json.at("total").at("epsilon").get<double>(), 2.1);
+  EXPECT_EQ(json.at("public").at("discovered").at(0).at("ledger_head"), "3:ab");
+
+  Certificate own = certificate_of(Ledger(promise), 0);
+  own.cover(bought_under(purchase_for(promise)), 0);
+  EXPECT_EQ(own.guarantee().epsilon, 0.1);
+}
+
+TEST(Certificate, PromisesThatDoNotAddUpAreNoGuarantee) {
+  Promise units{.epsilon = 1.0, .delta = 1e-6};
+  units.unit.column = "patient";
+  Purchase seen = purchase_for({.epsilon = 1.0, .delta = 1e-6});
+  seen.has_guarantee = false;
+  const Purchase replaced = purchase_for({.epsilon = 1.0, .delta = 1e-6, .relation = Neighbors::replace});
+  for (const Purchase& other : {replaced, purchase_for(units), seen}) {
+    Certificate c = certificate_of(Ledger({.epsilon = 0.1, .delta = 1e-6}), 0);
+    c.cover(bought_under(other), 1);
+    EXPECT_FALSE(c.guarantee().none.empty());
+    EXPECT_NE(c.statement().find("NO GUARANTEE"), std::string::npos) << c.statement();
+    const auto json = nlohmann::json::parse(c.json());
+    EXPECT_EQ(json.at("guarantee"), false);
+    EXPECT_TRUE(json.at("total").is_null());
   }
 }
 

@@ -351,7 +351,7 @@ Certificate Ledger::certificate() const {
   certificate.ledger_head = state_->ledger_head;
   certificate.version = version();
   certificate.test_noise = state_->noise.rng.is_test();
-  if (promise().relation != Neighbors::add_remove) certificate.declared_public.push_back("the number of records");
+  if (promise().relation != Neighbors::add_remove) certificate.declared.push_back("the number of records");
   if (!is_private()) {
     certificate.events.clear();  // no noise, so none of them took place
     return certificate;

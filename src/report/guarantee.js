@@ -159,30 +159,41 @@ function columnFacts(column) {
   );
 }
 
+function boughtTitle(bought) {
+  if (bought.own) return "Discovered with a part of the budget";
+  if (!bought.guarantee) return "Discovered before, without a guarantee";
+  return `Discovered before, for epsilon ${bought.epsilon} and delta ${bought.delta}`;
+}
+
 function publicFacts(model) {
   const {certificate, columns, images} = model;
   const rows = columns.map(columnFacts),
     most = 20;
   const table = rows => element("div", {class: "wide"}, element("table", {}, element("tbody", {}, rows)));
-  const declared = certificate.declared_public;
+  const {declared, confirmed, discovered, left_out: leftOut} = certificate.public;
+  const list = (title, facts) =>
+    facts.length
+      ? element(
+          "details",
+          {open: facts.length <= 12 ? "" : null},
+          element("summary", {}, `${title} (${facts.length})`),
+          element(
+            "ul",
+            {},
+            facts.map(fact => element("li", {}, fact)),
+          ),
+        )
+      : null;
   return section(
     "public",
     partOf(model),
     ["Public facts", "What was taken as public"],
     "Differential privacy does not cover facts that everybody may know. These were declared by the owner of the " +
       "data, or bought with a part of the budget.",
-    declared.length
-      ? element(
-          "details",
-          {open: declared.length <= 12 ? "" : null},
-          element("summary", {}, `Declared to be public (${declared.length})`),
-          element(
-            "ul",
-            {},
-            declared.map(fact => element("li", {}, fact)),
-          ),
-        )
-      : null,
+    list("Declared to be public", declared),
+    list("Read off the data, then confirmed as public by the owner", confirmed),
+    ...discovered.map(bought => list(boughtTitle(bought), bought.facts)),
+    list("Columns left out, as too little of them could be discovered", leftOut),
     images
       ? imageFacts(images)
       : element(

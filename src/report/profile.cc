@@ -64,7 +64,7 @@ void add_states(const Column& column, int width, const std::vector<int>& states,
 
 std::vector<ColumnProfile> profiles_of(const Model& model, std::int64_t rows) {
   const ModelContents& contents = model.contents();
-  const Codec made(contents.schema, contents.codec, contents.stored), plain = plain_codec(contents);
+  const Codec made(contents.schema, contents.codec), plain = plain_codec(contents);
   const auto batch = sample_block(contents, made, {.seed = 1, .block = 0, .rows = rows, .condition = {}});
   const auto count = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(plain.width());
   std::vector<float> codes(count * width);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <sosia/draft.h>
 #include <sosia/table.h>
 
 #include "compare.h"
@@ -58,7 +59,7 @@ void pass_block(const Codec& codec, const CodecOptions& options, const arrow::Re
 
 Outcome round_trip(const fs::path& table, const Schema& schema, const CodecOptions& options) {
   const auto file = TableFile::open(table);
-  const Codec codec(schema, options, file->columns());
+  const Codec codec(schema, options);
   Outcome outcome{.fields = codec.width()};
   std::mt19937 random(1);
   const auto scan = file->scan();
@@ -84,10 +85,11 @@ std::string misfit(const fs::path& table, const Schema& schema) {
 }
 
 std::string problem_with(const fs::path& table, const Schema& schema, std::string& line) {
-  const Schema draft = draft_schema(table);
+  const Draft draft = draft_schema(table);
   if (draft.unreviewed().empty()) return "the draft claims to be reviewed";
   for (const Column& column : schema.columns) {
-    if (draft.find(column.name) == nullptr) return fmt::format("the draft lacks column {}", column.name);
+    if (draft.private_facts().find(column.name) == nullptr)
+      return fmt::format("the draft lacks column {}", column.name);
   }
   if (std::string why = misfit(table, schema); !why.empty()) return why;
   const Outcome bins = round_trip(table, schema, {.numbers = NumberCoding::bins});

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sosia/table.h>
+#include <sosia/draft.h>
 
 #include "data/images/image_rows.h"
 
 namespace sosia {
+
+ImageCheck check_images(const std::filesystem::path& path, const Draft& draft, const ImageOptions& options) {
+  ImageCheck check = check_images(path, draft.private_facts(), options);
+  check.unreviewed = draft.unreviewed();
+  return check;
+}
 
 ImageCheck check_images(const std::filesystem::path& path, const Schema& schema, const ImageOptions& options) {
   const ImageSchema& images = *schema.images;
@@ -19,7 +25,6 @@ ImageCheck check_images(const std::filesystem::path& path, const Schema& schema,
     }
   }
   check.rows_fit = !schema.rows || *schema.rows == check.rows;
-  check.unreviewed = schema.unreviewed();
   return check;
 }
 

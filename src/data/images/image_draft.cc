@@ -5,8 +5,8 @@
 #include <iterator>
 #include <set>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
-#include <sosia/table.h>
 
 #include "data/images/image_kind.h"
 #include "data/images/image_records.h"
@@ -88,17 +88,16 @@ bool holds_images(const fs::path& path) {
   }
 }
 
-Schema draft_image_schema(const fs::path& path, const ImageOptions& options) {
-  ImageSchema images{shape_of(path, options), {}, {Fact::size}};
+Draft draft_image_schema(const fs::path& path, const ImageOptions& options) {
+  ImageSchema images{shape_of(path, options)};
+  std::vector<Fact> unreviewed = {Fact::size};
   if (fs::is_directory(path)) {
     images.classes = folder_classes(path);
   } else if (has_labels(path, options)) {
     images.classes = number_classes(path, images.shape, options);
   }
-  if (!images.classes.empty()) images.unreviewed.push_back(Fact::classes);
-  Schema schema{.columns = {}, .images = images};
-  validate(schema, path.string());
-  return schema;
+  if (!images.classes.empty()) unreviewed.push_back(Fact::classes);
+  return Draft(Schema{.columns = {}, .images = images}, {.unreviewed = {{"", unreviewed}}}, path.string());
 }
 
 }  // namespace sosia
