@@ -48,6 +48,7 @@ FOLDERS = {
     "tests/golden": "the command line's dialogues, as text",
     "tests/golden_scores": "what SciPy and scikit-learn make of small tables, as a witness for src/eval",
     "tests/golden_tensors": "what PyTorch makes of small nets, as a witness for src/nn",
+    "tests/publishing": "what nobody reviewed changes no published byte",
     "tests/report": "pages in a browser, whole and broken",
     "tests/statistical": "distributions of samplers and releases, with stated false-alarm rates",
     "tests/support": "what tests share",
