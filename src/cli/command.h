@@ -28,6 +28,7 @@ std::vector<Command> add_run(const Declared& program);
 std::vector<Command> add_evaluate(const Declared& program);
 std::vector<Command> add_report(const Declared& program);
 std::vector<Command> add_compare(const Declared& program);
+std::vector<Command> add_verify(const Declared& program);
 std::vector<Command> add_features(const Declared& program);
 std::vector<Command> add_methods(const Declared& program);
 std::vector<Command> add_example(const Declared& program);

@@ -25,6 +25,7 @@ constexpr char kExamples[] = R"(Examples:
   sosia run clinic.csv --schema clinic.schema.json --epsilon 1 -o out
   sosia fit clinic.csv --schema clinic.schema.json --epsilon 1 -o clinic.sosia
   sosia sample clinic.sosia -n 1000 -o synthetic.csv
+  sosia verify out
   sosia evaluate synthetic.csv --real clinic.csv --schema clinic.schema.json -o scores.json
   sosia report clinic.sosia --scores scores.json -o report.html
   sosia compare scores1.json scores2.json
@@ -103,7 +104,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   app.footer(kExamples);
   std::vector<Command> commands;
   for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
-                          add_evaluate, add_report, add_compare, add_features, add_methods, add_example}) {
+                          add_verify, add_evaluate, add_report, add_compare, add_features, add_methods, add_example}) {
     for (Command& command : add(Declared(app))) commands.push_back(std::move(command));
   }
   try {

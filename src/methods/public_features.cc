@@ -13,6 +13,7 @@
 
 #include "base/durable_file.h"
 #include "base/json_reader.h"
+#include "base/sha256.h"
 #include "data/images/image_kind.h"
 #include "data/images/image_rows.h"
 #include "perceptual/feature_file.h"
@@ -63,24 +64,13 @@ std::int64_t add_set(const PublicImages& set, const ImageShape& shape, Gathered&
   return static_cast<std::int64_t>(all.classes.size() - first);
 }
 
-/// Of a file, and of the file of its labels; of a folder one hash, of the hashes and names of all files in it.
+/// Of a file or a folder, and of the file of its labels.
 std::vector<std::string> hashes_of(const PublicImages& set) {
-  if (!fs::is_directory(set.path)) {
-    std::vector<std::string> hashes = {sha256_of(read_text_file(set.path))};
-    const fs::path beside = set.options.labels.empty() ? labels_beside(set.path) : set.options.labels;
-    if (!beside.empty() && fs::exists(beside)) hashes.push_back(sha256_of(read_text_file(beside)));
-    return hashes;
-  }
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(set.path)) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  std::string list;
-  for (const fs::path& file : files) {
-    list += sha256_of(read_text_file(file)) + " " + fs::relative(file, set.path).string() + "\n";
-  }
-  return {sha256_of(list)};
+  std::vector<std::string> hashes = {sha256_of_file(set.path)};
+  if (fs::is_directory(set.path)) return hashes;
+  const fs::path beside = set.options.labels.empty() ? labels_beside(set.path) : set.options.labels;
+  if (!beside.empty() && fs::exists(beside)) hashes.push_back(sha256_of_file(beside));
+  return hashes;
 }
 
 void check_options(const std::vector<PublicImages>& sets, const FeatureOptions& options, const ImageShape& shape) {

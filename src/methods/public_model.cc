@@ -13,6 +13,7 @@
 
 #include "base/durable_file.h"
 #include "base/json_reader.h"
+#include "base/sha256.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 #include "perceptual/feature_file.h"

@@ -17,6 +17,7 @@
 #include <sosia/error.h>
 
 #include "base/durable_file.h"
+#include "base/sha256.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 #include "perceptual/feature_file.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perceptual/feature_file.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +12,7 @@
 #include "base/check.h"
 #include "base/durable_file.h"
 #include "base/json_reader.h"
+#include "base/sha256.h"
 #include "perceptual/safetensors.h"
 
 namespace sosia {
@@ -177,15 +176,6 @@ ordered_json describe(const FeatureLayer& layer) {
 }
 
 }  // namespace
-
-std::string sha256_of(std::string_view bytes) {
-  SOSIA_CHECK(sodium_init() >= 0, "libsodium could not be initialised");
-  unsigned char hash[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256(hash, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  std::string text;
-  for (const unsigned char byte : hash) text += fmt::format("{:02x}", byte);
-  return text;
-}
 
 std::string FeatureFile::provenance() const {
   std::string text = fmt::format("the feature net {} (sha256 {}) and all that it was trained on", shown(name), sha256);

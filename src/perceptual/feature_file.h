@@ -54,7 +54,4 @@ FeatureFile parse_features(std::string_view bytes, const std::string& where);
 FeatureFile read_features(const std::filesystem::path& path);
 std::string feature_bytes(const FeatureFile& file);
 
-/// In hexadecimal digits.
-std::string sha256_of(std::string_view bytes);
-
 }  // namespace sosia

@@ -8,6 +8,7 @@
 
 #include <sosia/error.h>
 
+#include "base/sha256.h"
 #include "perceptual/perceptual_test_support.h"
 #include "perceptual/safetensors.h"
 
@@ -52,7 +53,6 @@ TEST(FeatureFile, ComesBackTheSame) {
   EXPECT_EQ(again.training, file.training);
   EXPECT_EQ(feature_bytes(again), bytes);
   EXPECT_EQ(again.sha256, sha256_of(bytes));
-  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_THAT(again.provenance(), HasSubstr("\"letters\", 26 images (sha256 ab12)"));
 }
 
