@@ -39,7 +39,8 @@ struct ColumnCheck {
 
 /// The privacy units of the file, in counts.
 struct UnitCheck {
-  std::int64_t rows_without = 0;  ///< rows without an id: they are refused
+  std::int64_t rows_without = 0;  ///< rows without an id
+  bool leaves_out = false;        ///< such rows: the schema says that ids may be missing; else they are refused
   std::int64_t units_above = 0;   ///< units with more rows than max_rows: no more than these are used
 };
 

@@ -52,7 +52,8 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 std::string unit_text(const UnitCheck& check, const PrivacyUnit& unit) {
   std::string text;
   if (check.rows_without > 0) {
-    text += fmt::format("{} without an id in \"{}\"\n", counted(check.rows_without, "row", "rows"), unit.column);
+    text += fmt::format("{} without an id in \"{}\"{}\n", counted(check.rows_without, "row", "rows"), unit.column,
+                        check.leaves_out ? ": left out" : "");
   }
   if (check.units_above > 0) {
     text += fmt::format("{} more than {}: no more of them are used\n",
@@ -97,7 +98,9 @@ std::string report_json(const CheckReport& report) {
       {"fits", report.fits()},   {"rows", report.rows},   {"rows_fit", report.rows_fit},    {"columns", columns},
       {"absent", report.absent}, {"extra", report.extra}, {"unreviewed", report.unreviewed}};
   if (report.unit) {
-    out["unit"] = {{"rows_without", report.unit->rows_without}, {"units_above", report.unit->units_above}};
+    out["unit"] = {{"rows_without", report.unit->rows_without},
+                   {"rows_left_out", report.unit->leaves_out},
+                   {"units_above", report.unit->units_above}};
   }
   return out.dump(2) + "\n";
 }
@@ -117,7 +120,10 @@ std::string misfit(const CheckReport& report, const std::string& file, const std
       "\"missing\": true allows missing cells");
   add(count([](const ColumnCheck& c) { return !c.outside_fits; }), "with cells outside that are refused",
       "--outside clamp or other takes cells outside");
-  if (report.unit && report.unit->rows_without > 0) problems.emplace_back("rows without a unit");
+  if (report.unit && report.unit->rows_without > 0 && !report.unit->leaves_out) {
+    problems.emplace_back("rows without a unit");
+    fixes.emplace_back("\"missing\": true of the id column leaves them out");
+  }
   if (!report.rows_fit) problems.emplace_back("another number of rows");
   const Error error(ErrorKind::data, fmt::format("the table does not fit its schema: {}", fmt::join(problems, ", ")),
                     fmt::format("{}, schema {} (values withheld: private)", file, schema),

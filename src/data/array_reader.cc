@@ -12,28 +12,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "data/array_types.h"
 #include "data/cell.h"
 
 namespace sosia {
 
 namespace {
-
-constexpr std::int64_t kDaySeconds = 86400;
-
-std::int64_t per_second(arrow::TimeUnit::type unit) {
-  switch (unit) {
-    case arrow::TimeUnit::SECOND:
-      return 1;
-    case arrow::TimeUnit::MILLI:
-      return 1'000;
-    case arrow::TimeUnit::MICRO:
-      return 1'000'000;
-    default:
-      return 1'000'000'000;
-  }
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - static_cast<std::int64_t>(a % b < 0); }
 
 bool is_date_column(ColumnType type) { return type == ColumnType::date || type == ColumnType::datetime; }
 
@@ -41,71 +25,13 @@ bool is_date_type(const arrow::DataType& type) {
   return type.id() == arrow::Type::DATE32 || type.id() == arrow::Type::DATE64 || type.id() == arrow::Type::TIMESTAMP;
 }
 
-template <class Array>
-constexpr bool kIsText = std::is_same_v<Array, arrow::StringArray> || std::is_same_v<Array, arrow::LargeStringArray> ||
-                         std::is_same_v<Array, arrow::StringViewArray>;
-
-template <class Array>
-const Array& as(const arrow::Array& cells) {
-  return static_cast<const Array&>(cells);
-}
-
-/// Calls `see` with the array as its own class; false if the type is none of ours.
-template <class See>
-bool with_array(const arrow::Array& cells, const See& see) {
-  switch (cells.type_id()) {
-    case arrow::Type::STRING:
-      return see(as<arrow::StringArray>(cells)), true;
-    case arrow::Type::LARGE_STRING:
-      return see(as<arrow::LargeStringArray>(cells)), true;
-    case arrow::Type::STRING_VIEW:
-      return see(as<arrow::StringViewArray>(cells)), true;
-    case arrow::Type::BOOL:
-      return see(as<arrow::BooleanArray>(cells)), true;
-    case arrow::Type::INT8:
-      return see(as<arrow::Int8Array>(cells)), true;
-    case arrow::Type::INT16:
-      return see(as<arrow::Int16Array>(cells)), true;
-    case arrow::Type::INT32:
-      return see(as<arrow::Int32Array>(cells)), true;
-    case arrow::Type::INT64:
-      return see(as<arrow::Int64Array>(cells)), true;
-    case arrow::Type::UINT8:
-      return see(as<arrow::UInt8Array>(cells)), true;
-    case arrow::Type::UINT16:
-      return see(as<arrow::UInt16Array>(cells)), true;
-    case arrow::Type::UINT32:
-      return see(as<arrow::UInt32Array>(cells)), true;
-    case arrow::Type::UINT64:
-      return see(as<arrow::UInt64Array>(cells)), true;
-    case arrow::Type::FLOAT:
-      return see(as<arrow::FloatArray>(cells)), true;
-    case arrow::Type::DOUBLE:
-      return see(as<arrow::DoubleArray>(cells)), true;
-    case arrow::Type::DATE32:
-      return see(as<arrow::Date32Array>(cells)), true;
-    case arrow::Type::DATE64:
-      return see(as<arrow::Date64Array>(cells)), true;
-    case arrow::Type::TIMESTAMP:
-      return see(as<arrow::TimestampArray>(cells)), true;
-    case arrow::Type::DECIMAL128:
-      return see(as<arrow::Decimal128Array>(cells)), true;
-    case arrow::Type::DECIMAL256:
-      return see(as<arrow::Decimal256Array>(cells)), true;
-    default:
-      return false;
-  }
-}
-
 /// One cell of a present value, by the class of its array.
 class NumberReader {
  public:
   NumberReader(const arrow::Array& cells, ColumnType type, std::string_view format, const MissingWords& missing)
       : type_(type), format_(format), missing_(missing), mixed_(is_date_column(type) != is_date_type(*cells.type())) {
-    if (cells.type_id() == arrow::Type::TIMESTAMP) {
-      per_second_ = per_second(static_cast<const arrow::TimestampType&>(*cells.type()).unit());
-    } else if (cells.type_id() == arrow::Type::DATE64) {
-      per_second_ = 1'000;
+    if (cells.type_id() == arrow::Type::TIMESTAMP || cells.type_id() == arrow::Type::DATE64) {
+      per_second_ = ticks_per_second(*cells.type());
     } else if (arrow::is_decimal(cells.type_id())) {
       scale_ = static_cast<const arrow::DecimalType&>(*cells.type()).scale();
     }
@@ -179,6 +105,8 @@ std::string number_text(Number number) {
   return {buffer.data(), end};
 }
 
+/// One text for one number: whole numbers as an integer column has them, for what stores them as floating point or as
+/// decimals does so because of some other cell.
 template <class Array>
 std::string made_text(const Array& cells, std::int64_t i) {
   if constexpr (std::is_same_v<Array, arrow::BooleanArray>) {
@@ -188,39 +116,46 @@ std::string made_text(const Array& cells, std::int64_t i) {
   } else if constexpr (std::is_same_v<Array, arrow::Date64Array>) {
     return format_date(floor_div(cells.Value(i), 1'000 * kDaySeconds));
   } else if constexpr (std::is_same_v<Array, arrow::TimestampArray>) {
-    const auto& type = static_cast<const arrow::TimestampType&>(*cells.type());
-    return format_datetime(static_cast<double>(floor_div(cells.Value(i), per_second(type.unit()))));
-  } else if constexpr (requires { cells.FormatValue(i); }) {
-    return cells.FormatValue(i);
+    return format_datetime(static_cast<double>(floor_div(cells.Value(i), ticks_per_second(*cells.type()))));
+  } else if constexpr (kIsDecimal<Array>) {
+    const std::string text = cells.FormatValue(i);
+    return text.find('E') == std::string::npos ? std::string(without_zeros(text)) : text;
+  } else if constexpr (std::is_floating_point_v<typename Array::value_type>) {
+    const auto number = cells.Value(i);
+    const bool whole = number == std::floor(number) && std::abs(static_cast<double>(number)) <= kMaxWhole;
+    return whole ? number_text(static_cast<std::int64_t>(number)) : number_text(number);
   } else {
     return number_text(cells.Value(i));
   }
 }
 
+template <class Array>
+bool is_nan(const Array& cells, std::int64_t i) {
+  if constexpr (std::is_same_v<Array, arrow::FloatArray> || std::is_same_v<Array, arrow::DoubleArray>) {
+    return std::isnan(cells.Value(i));
+  }
+  return false;
+}
+
 template <class Cells>
-Cells gather(const arrow::DictionaryArray& array, const Cells& entries) {
+Cells gather(const SharedCells& shared, const Cells& values) {
   Cells cells;
-  const auto count = static_cast<std::size_t>(array.length());
+  const std::size_t count = shared.entries.size();
   cells.states.assign(count, CellState::missing);
   if constexpr (requires { cells.values; })
     cells.values.assign(count, 0.0);
   else
     cells.texts.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (array.IsNull(static_cast<std::int64_t>(i))) continue;
-    const auto entry = static_cast<std::size_t>(array.GetValueIndex(static_cast<std::int64_t>(i)));
-    cells.states[i] = entries.states[entry];
+    if (shared.entries[i] == SharedCells::kNoEntry) continue;
+    const auto entry = static_cast<std::size_t>(shared.entries[i]);
+    cells.states[i] = values.states[entry];
     if constexpr (requires { cells.values; })
-      cells.values[i] = entries.values[entry];
+      cells.values[i] = values.values[entry];
     else
-      cells.texts[i] = entries.texts[entry];
+      cells.texts[i] = values.texts[entry];
   }
   return cells;
-}
-
-arrow::Type::type inner_id(const arrow::Array& cells) {
-  if (cells.type_id() != arrow::Type::DICTIONARY) return cells.type_id();
-  return as<arrow::DictionaryArray>(cells).dictionary()->type_id();
 }
 
 }  // namespace
@@ -237,9 +172,8 @@ bool MissingWords::search(std::string_view text) const {
 
 NumberCells read_numbers(const arrow::Array& cells, ColumnType type, std::string_view format,
                          const MissingWords& missing) {
-  if (cells.type_id() == arrow::Type::DICTIONARY) {
-    const auto& array = static_cast<const arrow::DictionaryArray&>(cells);
-    return gather(array, read_numbers(*array.dictionary(), type, format, missing));
+  if (const auto shared = shared_cells(cells)) {
+    return gather(*shared, read_numbers(*shared->values, type, format, missing));
   }
   const auto count = static_cast<std::size_t>(cells.length());
   NumberCells out{std::vector<double>(count), std::vector<CellState>(count, CellState::missing)};
@@ -258,11 +192,10 @@ NumberCells read_numbers(const arrow::Array& cells, ColumnType type, std::string
 }
 
 TextCells read_texts(const arrow::Array& cells) {
-  if (cells.type_id() == arrow::Type::DICTIONARY) {
-    const auto& array = static_cast<const arrow::DictionaryArray&>(cells);
-    TextCells entries = read_texts(*array.dictionary());
-    TextCells out = gather(array, entries);
-    out.made = std::move(entries.made);  // a deque's elements stay where they are
+  if (const auto shared = shared_cells(cells)) {
+    TextCells values = read_texts(*shared->values);
+    TextCells out = gather(*shared, values);
+    out.made = std::move(values.made);  // a deque's elements stay where they are
     return out;
   }
   const auto count = static_cast<std::size_t>(cells.length());
@@ -270,7 +203,7 @@ TextCells read_texts(const arrow::Array& cells) {
   const bool known = with_array(cells, [&]<class Array>(const Array& array) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto at = static_cast<std::int64_t>(i);
-      if (array.IsNull(at)) continue;
+      if (array.IsNull(at) || is_nan(array, at)) continue;
       out.states[i] = CellState::present;
       if constexpr (kIsText<Array>) {
         out.texts[i] = array.GetView(at);
@@ -286,11 +219,11 @@ TextCells read_texts(const arrow::Array& cells) {
 }
 
 bool holds_numbers(const arrow::Array& cells) {
-  const auto id = inner_id(cells);
+  const auto id = cells.type_id();
   return arrow::is_integer(id) || id == arrow::Type::FLOAT || id == arrow::Type::DOUBLE ||
          id == arrow::Type::DECIMAL128 || id == arrow::Type::DECIMAL256;
 }
 
-bool holds_booleans(const arrow::Array& cells) { return inner_id(cells) == arrow::Type::BOOL; }
+bool holds_booleans(const arrow::Array& cells) { return cells.type_id() == arrow::Type::BOOL; }
 
 }  // namespace sosia

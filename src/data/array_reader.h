@@ -47,17 +47,19 @@ struct NumberCells {
 NumberCells read_numbers(const arrow::Array& cells, ColumnType type, std::string_view format,
                          const MissingWords& missing);
 
-/// Views point into the array or into `made`, which holds the text of what is not stored as text.
+/// Views point into the array's buffers or into `made`, which holds the text of what is not stored as text.
 struct TextCells {
   std::vector<std::string_view> texts;
   std::vector<CellState> states;
   std::deque<std::string> made;
 };
 
-/// Numbers come as short as possible ("7", "0.5"), dates in ISO 8601. Does not look for missing words.
+/// Numbers come as short as possible ("7", "0.5"), and the same from every type that can say them; dates in ISO 8601.
+/// What is not a number is missing. Does not look for missing words. To be shown and to be listed, never to tell units
+/// apart: a timestamp's text has no fractions (data/unit_id.h has).
 TextCells read_texts(const arrow::Array& cells);
 
-/// Whether the cells are numbers (integers, floating point, decimals) or true and false, also inside a dictionary.
+/// Whether the cells are numbers (integers, floating point, decimals) or true and false, one by one.
 bool holds_numbers(const arrow::Array& cells);
 bool holds_booleans(const arrow::Array& cells);
 

@@ -213,14 +213,6 @@ bool quick_digits(double value, int decimals, std::int64_t& digits) {
   return std::abs(product - static_cast<double>(digits)) < 0.25;
 }
 
-/// Without zeros after the point, or the point where nothing follows.
-std::string_view without_zeros(std::string_view text) {
-  if (text.find('.') == std::string_view::npos) return text;
-  text = text.substr(0, text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.remove_suffix(1);
-  return text;
-}
-
 Parts date_parts(std::int64_t days) {
   using namespace std::chrono;
   const auto within = std::clamp(days, kFirstDay, kLastDay);
@@ -233,6 +225,13 @@ Parts date_parts(std::int64_t days) {
 }
 
 }  // namespace
+
+std::string_view without_zeros(std::string_view text) {
+  if (text.find('.') == std::string_view::npos) return text;
+  text = text.substr(0, text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.remove_suffix(1);
+  return text;
+}
 
 bool parse_number(std::string_view text, double& value) {
   text = trimmed(text);

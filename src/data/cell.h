@@ -24,6 +24,8 @@ bool parse_datetime(std::string_view text, std::string_view format, double& seco
 /// A number with at most `decimals` digits after the point (0 to 15), rounded to the nearest; trailing zeros are left
 /// out, so that parse_number gives back the nearest number of that many decimals. Never "-0".
 std::string format_number(double value, int decimals);
+/// The same number without zeros after the point, or the point where nothing follows: "1.50" is "1.5", "2.0" is "2".
+std::string_view without_zeros(std::string_view text);
 /// The reverse of parse_date and parse_datetime; fractions of a second are dropped (rounded down).
 std::string format_date(std::int64_t days, std::string_view format = {});
 std::string format_datetime(double seconds, std::string_view format = {});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include <sosia/draft.h>
@@ -79,7 +80,7 @@ class UnitCounter {
     ids_.resize(static_cast<std::size_t>(cells.length()));
     check.rows_without += hash_.hash(cells, missing_, ids_);
     for (const std::uint64_t id : ids_) {
-      if (id != 0 && rows_[id]++ == max_rows_) ++check.units_above;
+      if (id != kNoUnit && rows_[id]++ == max_rows_) ++check.units_above;
     }
   }
 
@@ -97,21 +98,24 @@ struct Pair {
   std::size_t stored;
 };
 
-std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredColumn>& stored, CheckReport& report) {
+/// `stored` are the schema's columns that the file has, and `all` are the file's.
+std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredColumn>& stored,
+                               const std::vector<StoredColumn>& all, CheckReport& report) {
   std::map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < stored.size(); ++i) places.emplace(stored[i].name, i);
   std::vector<Pair> pairs;
+  std::set<std::string_view> named;
   for (const Column& column : schema.columns) {
+    named.insert(column.name);
     const auto found = places.find(column.name);
     if (found == places.end()) {
       report.absent.push_back(column.name);
-      continue;
+    } else {
+      pairs.push_back({&column, found->second});
     }
-    pairs.push_back({&column, found->second});
-    places.erase(found);
   }
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    if (places.contains(stored[i].name)) report.extra.push_back(static_cast<std::int64_t>(i) + 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!named.contains(all[i].name)) report.extra.push_back(static_cast<std::int64_t>(i) + 1);
   }
   return pairs;
 }
@@ -119,7 +123,7 @@ std::vector<Pair> pair_columns(const Schema& schema, const std::vector<StoredCol
 }  // namespace
 
 bool CheckReport::fits() const {
-  return rows_fit && absent.empty() && (!unit || unit->rows_without == 0) &&
+  return rows_fit && absent.empty() && (!unit || unit->rows_without == 0 || unit->leaves_out) &&
          std::all_of(columns.begin(), columns.end(), [](const ColumnCheck& column) { return column.fits(); });
 }
 
@@ -135,7 +139,8 @@ CheckReport check_table(const std::filesystem::path& file, const Schema& declare
   for (Column& column : schema.columns) column.outside = options.outside.value_or(column.outside);
   const auto table = open_table(file, schema, options.spelling);
   CheckReport report;
-  const std::vector<Pair> pairs = pair_columns(schema, table->columns(), report);
+  const std::vector<Pair> pairs =
+      pair_columns(schema, table->columns(), columns_in(file, schema, options.spelling), report);
   const MissingWords missing(options.spelling.missing_words);
   std::vector<Counter> counters;
   counters.reserve(pairs.size());
@@ -143,7 +148,7 @@ CheckReport check_table(const std::filesystem::path& file, const Schema& declare
   const auto unit = std::find_if(pairs.begin(), pairs.end(),
                                  [&](const Pair& pair) { return pair.column->name == schema.unit.column; });
   UnitCounter units(schema.unit.max_rows, missing);
-  if (unit != pairs.end()) report.unit.emplace();
+  if (unit != pairs.end()) report.unit = UnitCheck{.leaves_out = leaves_out_rows(schema)};
   const auto scan = table->scan();
   for (TableBlock block; scan->next(block);) {
     const auto cells = [&](const Pair& pair) -> const arrow::Array& {

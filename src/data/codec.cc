@@ -161,7 +161,7 @@ void Codec::encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_
 }
 
 bool Codec::refuses(const Trouble& trouble) const {
-  if (trouble.rows_without_unit > 0) return true;
+  if (trouble.rows_without_unit > 0 && !leaves_out_rows(state_->schema)) return true;
   for (std::size_t c = 0; c < trouble.columns.size(); ++c) {
     if (is_refused(state_->schema.columns[c], trouble.columns[c])) return true;
   }
@@ -169,11 +169,11 @@ bool Codec::refuses(const Trouble& trouble) const {
 }
 
 void Codec::check(const Trouble& trouble, const std::string& where) const {
-  if (trouble.rows_without_unit > 0) {
+  if (trouble.rows_without_unit > 0 && !leaves_out_rows(state_->schema)) {
     throw Error(ErrorKind::data,
                 "column " + shown(state_->schema.unit.column) + " tells whose rows they are, and is missing in some",
                 where + ", " + std::to_string(trouble.rows_without_unit) + " rows",
-                "remove these rows, or give them the id that they belong to");
+                "remove these rows, or give them the id that they belong to; \"missing\": true of the column leaves them out");
   }
   std::string counts;
   std::size_t refused = 0;

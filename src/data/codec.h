@@ -88,11 +88,11 @@ class Codec {
   /// Column::outside; all trouble is added to `trouble`, and who calls asks `refuses`. Thread-safe.
   void encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trouble& trouble) const;
 
-  /// The id of each row's privacy unit: a hash of the unit column's text, equal for "7" in a CSV file and an integer 7
-  /// in a Parquet file. Rows without an id are added to `trouble`.
+  /// The id of each row's privacy unit, a hash of the unit column's value (data/unit_hash.h), or kNoUnit. Rows without
+  /// an id are added to `trouble`.
   void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const;
 
-  /// Whether a row has no unit, or a column that refuses values outside has met some, unreadable ones, or missing ones
+  /// Whether a row has no unit, where such rows are not left out, or a column that refuses values outside has met some, unreadable ones, or missing ones
   /// that may not be missing. Such rows must not be used.
   bool refuses(const Trouble& trouble) const;
   /// Throws a data error with counts by column if it does.

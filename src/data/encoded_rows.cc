@@ -3,6 +3,7 @@
 
 #include <arrow/record_batch.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -10,9 +11,26 @@
 
 #include <sosia/error.h>
 
+#include "data/unit_hash.h"
+
 namespace sosia {
 
 namespace {
+
+/// Rows without an id, in place. Those that stay keep their order, so that every pass numbers them alike.
+void leave_out_rows(RowBlock& block) {
+  std::size_t kept = 0;
+  const std::size_t width = block.rows.cols;
+  for (std::size_t i = 0; i < block.unit_buffer.size(); ++i) {
+    if (block.unit_buffer[i] == kNoUnit) continue;
+    block.unit_buffer[kept] = block.unit_buffer[i];
+    if (kept != i) std::copy_n(&block.row_buffer[i * width], width, &block.row_buffer[kept * width]);
+    ++kept;
+  }
+  block.unit_buffer.resize(kept);
+  block.units = block.unit_buffer;
+  block.rows = {block.row_buffer.data(), kept, width};
+}
 
 class EncodedRows : public RowSource {
  public:
@@ -35,6 +53,7 @@ class EncodedRows : public RowSource {
     block.first_row = table.first_row;
     block.rows = rows;
     block.units = block.unit_buffer;
+    if (with_units_) leave_out_rows(block);
     return !codec_.refuses(trouble);
   }
 
@@ -71,13 +90,13 @@ class EncodedScan : public RowScan {
   EncodedScan(std::unique_ptr<TableScan> scan, const EncodedRows& source) : scan_(std::move(scan)), source_(source) {}
 
   bool next(RowBlock& block) override {
-    TableBlock table;
-    do {
+    for (TableBlock table;;) {
       if (refused_) source_.refuse();
       if (!scan_->next(table)) return false;
-    } while (table.batch->num_rows() == 0);
-    Trouble trouble;
-    if (source_.encode(table, block, trouble)) return true;
+      Trouble trouble;
+      if (!source_.encode(table, block, trouble)) break;
+      if (block.rows.rows > 0) return true;
+    }
     refused_ = true;
     source_.refuse();
   }

@@ -45,9 +45,13 @@ void fingerprint(const std::vector<std::vector<std::string_view>>& texts, std::s
 
 class FileKeys : public KeySource {
  public:
-  FileKeys(std::shared_ptr<const TableFile> file, std::vector<std::string> columns, std::string unit,
+  FileKeys(std::shared_ptr<const TableFile> file, std::vector<std::string> columns, const Schema& schema,
            const std::vector<std::string>& missing_words)
-      : file_(std::move(file)), names_(std::move(columns)), unit_(std::move(unit)), missing_(missing_words) {}
+      : file_(std::move(file)),
+        names_(std::move(columns)),
+        unit_(schema.unit.column),
+        leaves_out_rows_(leaves_out_rows(schema)),
+        missing_(missing_words) {}
 
   int columns() const override { return static_cast<int>(names_.size()); }
   bool has_units() const override { return !unit_.empty(); }
@@ -58,6 +62,7 @@ class FileKeys : public KeySource {
   std::shared_ptr<const TableFile> file_;
   std::vector<std::string> names_;
   std::string unit_;
+  bool leaves_out_rows_;
   MissingWords missing_;
   UnitHash unit_hash_;
 };
@@ -67,16 +72,15 @@ class FileKeyScan : public KeyScan {
   explicit FileKeyScan(const FileKeys& keys) : keys_(keys), scan_(keys.file_->scan()) {}
 
   bool next(KeyBlock& block) override {
-    TableBlock table;
-    do {
-      if (!scan_->next(table)) return false;
-    } while (table.batch->num_rows() == 0);
-    const auto count = static_cast<std::size_t>(table.batch->num_rows());
-    block.owners = {table.batch};
-    block.texts.clear();
-    for (const std::string& name : keys_.names_) read_column(column_of(*table.batch, name), block);
-    add_rows(*table.batch, table.first_row, count, block);
-    return true;
+    for (TableBlock table; scan_->next(table);) {
+      block.owners = {table.batch};
+      block.texts.clear();
+      for (const std::string& name : keys_.names_) read_column(column_of(*table.batch, name), block);
+      block.rows.first_row = table.first_row;
+      add_rows(*table.batch, block);
+      if (block.rows.rows.rows > 0) return true;
+    }
+    return false;
   }
 
  private:
@@ -102,24 +106,38 @@ class FileKeyScan : public KeyScan {
     block.owners.push_back(read);
   }
 
-  void add_rows(const arrow::RecordBatch& batch, std::int64_t first_row, std::size_t count, KeyBlock& block) const {
+  void add_rows(const arrow::RecordBatch& batch, KeyBlock& block) const {
     RowBlock& rows = block.rows;
-    rows.first_row = first_row;
-    const bool with_units = keys_.has_units();
+    auto count = static_cast<std::size_t>(batch.num_rows());
+    rows.unit_buffer.resize(keys_.has_units() ? count : 0);
+    if (keys_.has_units()) count = add_units(batch, block);
     rows.row_buffer.assign(count * kLanes, 0.0F);
-    rows.unit_buffer.resize(with_units ? count : 0);
     const MatrixView<float> lanes(rows.row_buffer.data(), count, kLanes);
-    if (with_units) {
-      const std::int64_t without =
-          keys_.unit_hash_.hash(column_of(batch, keys_.unit_), keys_.missing_, rows.unit_buffer);
-      if (without > 0) {
-        throw Error(ErrorKind::data, "some rows have no id of their privacy unit", keys_.file_->name(),
-                    "give every row an id, or protect single rows");
-      }
+    if (keys_.has_units()) {
       for (std::size_t i = 0; i < count; ++i) fingerprint(block.texts, i, lanes.row(i));
     }
     rows.rows = lanes;
     rows.units = rows.unit_buffer;
+  }
+
+  /// Returns the number of rows that have an id; the others are left out, in order, or refused.
+  std::size_t add_units(const arrow::RecordBatch& batch, KeyBlock& block) const {
+    std::vector<std::uint64_t>& units = block.rows.unit_buffer;
+    const std::int64_t without = keys_.unit_hash_.hash(column_of(batch, keys_.unit_), keys_.missing_, units);
+    if (without == 0) return units.size();
+    if (!keys_.leaves_out_rows_) {
+      throw Error(ErrorKind::data, "some rows have no id of their privacy unit", keys_.file_->name(),
+                  "give every row an id, or protect single rows; \"missing\": true of the column leaves them out");
+    }
+    for (auto& texts : block.texts) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        if (units[i] != kNoUnit) texts[kept++] = texts[i];
+      }
+      texts.resize(kept);
+    }
+    std::erase(units, kNoUnit);
+    return units.size();
   }
 
   const FileKeys& keys_;
@@ -136,8 +154,8 @@ PrivateKeys::PrivateKeys(std::unique_ptr<KeySource> source, std::int64_t row_lim
 }
 
 std::unique_ptr<KeySource> keys_of(std::shared_ptr<const TableFile> file, std::vector<std::string> columns,
-                                   const std::string& unit, const std::vector<std::string>& missing_words) {
-  return std::make_unique<FileKeys>(std::move(file), std::move(columns), unit, missing_words);
+                                   const Schema& schema, const std::vector<std::string>& missing_words) {
+  return std::make_unique<FileKeys>(std::move(file), std::move(columns), schema, missing_words);
 }
 
 }  // namespace sosia

@@ -56,9 +56,10 @@ class PrivateKeys {
 };
 
 /// The texts of these columns, as a schema would list them. Missing cells are no key, nor is what has more than
-/// kMostKeyBytes. With units, the file must have the column `unit`.
+/// kMostKeyBytes. Where the schema names a unit, the file must have its column; rows without an id are left out or
+/// refused, as encoded_rows does it.
 std::unique_ptr<KeySource> keys_of(std::shared_ptr<const TableFile> file, std::vector<std::string> columns,
-                                   const std::string& unit, const std::vector<std::string>& missing_words);
+                                   const Schema& schema, const std::vector<std::string>& missing_words);
 inline constexpr std::size_t kMostKeyBytes = 1000;
 
 }  // namespace sosia

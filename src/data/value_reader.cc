@@ -3,6 +3,7 @@
 
 #include <arrow/array.h>
 
+#include "data/array_types.h"
 #include "data/cell.h"
 
 namespace sosia {
@@ -67,12 +68,10 @@ std::vector<int> ValueReader::read(const arrow::Array& cells, CellCounts& counts
 
 std::vector<ValueReader::Place> ValueReader::places_of(const arrow::Array& cells) const {
   std::vector<Place> places(static_cast<std::size_t>(cells.length()));
-  if (cells.type_id() == arrow::Type::DICTIONARY) {
-    const auto& array = static_cast<const arrow::DictionaryArray&>(cells);
-    const std::vector<Place> entries = places_of(*array.dictionary());
+  if (const auto shared = shared_cells(cells)) {
+    const std::vector<Place> values = places_of(*shared->values);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto at = static_cast<std::int64_t>(i);
-      if (!array.IsNull(at)) places[i] = entries[static_cast<std::size_t>(array.GetValueIndex(at))];
+      if (shared->entries[i] != SharedCells::kNoEntry) places[i] = values[static_cast<std::size_t>(shared->entries[i])];
     }
   } else if (holds_booleans(cells) || holds_numbers(cells)) {
     const NumberCells numbers = read_numbers(cells, ColumnType::real, {}, missing_words_);

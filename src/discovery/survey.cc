@@ -8,6 +8,7 @@
 #include "data/codec.h"
 #include "data/encoded_rows.h"
 #include "data/private_table.h"
+#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -82,7 +83,10 @@ void Survey::hold(const Source& source, const Search& search, const NoisySum& ho
   const Schema& schema = search.schema;
   Schema asked{.columns = columns_, .unit = schema.unit, .relation = schema.relation};
   const bool has_unit = !schema.unit.column.empty();
-  if (has_unit) asked.columns.push_back(as_counted(*schema.find(schema.unit.column)));
+  if (has_unit) {
+    asked.columns.push_back(
+        {.name = schema.unit.column, .type = ColumnType::identifier, .missing = leaves_out_rows(schema)});
+  }
   const Codec codec = codec_of(std::move(asked), search.options.spelling.missing_words);
   const PrivateTable table(encoded_rows(source.file, codec, has_unit));
   release_ = source.ledger.noisy_counts(table, Map(slots_, widths_), how, source.threads);
