@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row is encoded as depends on that row alone, to the bit: whatever stands in another row, wherever that is,
+// however the file cuts and codes its rows, and by any number of threads. Of every type, reader and coding.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <sosia/error.h>
+
+#include "data/codec_test_support.h"
+#include "data/encoded_rows.h"
+#include "data/hostile_cells.h"
+#include "data/table_test_support.h"
+
+namespace sosia::testing {
+namespace {
+
+constexpr std::size_t kRows = 9;
+constexpr std::size_t kPlaces[] = {0, 4, kRows};  // of the odd row: before all others, between them, after them
+
+/// Every way to read a column: the same cells, by each type that is encoded, and as the id of a unit.
+Schema every_way() {
+  const std::vector<std::string> values = {"0", "1", "7", "a", "NA", "1.0", "2024-02-29"};
+  Schema schema{.columns = {{.name = "boolean", .type = ColumnType::boolean, .values = {{"false", "true"}}, .missing = true},
+                            {.name = "categorical", .values = {{"1", "0", "a"}}},
+                            {.name = "ordinal", .type = ColumnType::ordinal, .values = values, .missing = true},
+                            {.name = "integer", .type = ColumnType::integer, .min = -5, .max = 100},
+                            {.name = "real", .type = ColumnType::real, .min = -1e300, .max = 1e300, .missing = true},
+                            {.name = "date", .type = ColumnType::date, .min = -9, .max = 20000, .missing = true},
+                            {.name = "datetime", .type = ColumnType::datetime, .min = 0, .max = 2e9},
+                            {.name = "id", .type = ColumnType::identifier, .missing = true},
+                            {.name = "text", .type = ColumnType::text}}};
+  return schema;
+}
+
+std::shared_ptr<arrow::RecordBatch> table_in_every_way(const ArrowType& type, const Cells& cells, Form form) {
+  const auto array = array_of_cells(type, cells, form);
+  std::vector<std::pair<std::string, std::shared_ptr<arrow::Array>>> columns;
+  for (const Column& column : every_way().columns) columns.emplace_back(column.name, array);
+  return batch_of(columns);
+}
+
+std::vector<Codec> codings() {
+  return {Codec(every_way(), {.bins = 7}), Codec(every_way(), {.bins = 4, .levels = 2, .calendar = true}),
+          Codec(every_way(), {.numbers = NumberCoding::scaled, .calendar = true}),
+          Codec(every_way(), {.numbers = NumberCoding::scaled, .range = ScalarRange::minus_one_to_one, .exact = false})};
+}
+
+/// The encoded rows in their order, as bytes.
+std::vector<std::string> rows_by(const RowSource& source, int threads) {
+  std::vector<std::pair<std::int64_t, std::string>> found;
+  std::mutex mutex;
+  const auto scan = source.scan();
+  const auto read = [&] {
+    for (RowBlock block; scan->next(block);) {
+      const std::lock_guard lock(mutex);
+      for (std::size_t i = 0; i < block.rows.rows; ++i) {
+        const auto row = block.rows.row(i);
+        found.emplace_back(block.first_row + static_cast<std::int64_t>(i),
+                           std::string(reinterpret_cast<const char*>(row.data()), row.size_bytes()));
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (int i = 1; i < threads; ++i) helpers.emplace_back(read);
+  read();
+  for (std::thread& helper : helpers) helper.join();
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> rows;
+  for (auto& [place, bytes] : found) rows.push_back(std::move(bytes));
+  return rows;
+}
+
+Cells usual_rows(const TypedCells& cells) {
+  Cells rows;
+  for (std::size_t i = 0; i < kRows; ++i) rows.push_back(cells.usual[i % cells.usual.size()]);
+  return rows;
+}
+
+template <class Item>
+std::vector<Item> with(std::vector<Item> list, std::size_t place, const Item& item) {
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(place), item);
+  return list;
+}
+template <class Item>
+std::vector<Item> without(std::vector<Item> list, std::size_t place) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
+  return list;
+}
+
+TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
+  const std::vector<Codec> codecs = codings();
+  for (const TypedCells& cells : cells_of_every_type()) {
+    SCOPED_TRACE(cells.type->ToString());
+    for (const Codec& codec : codecs) {
+      const auto rows_of = [&](const Cells& column, Form form, std::int64_t chunk, int threads) {
+        const auto file = std::make_shared<BatchFile>(
+            std::vector{table_in_every_way(cells.type, column, form)}, chunk);
+        return rows_by(*encoded_rows(file, codec, false), threads);
+      };
+      const std::vector<std::string> alone = rows_of(usual_rows(cells), Form::plain, 100, 1);
+      for (const Form form : cells.type->id() == arrow::Type::NA ? std::vector{Form::plain}
+                                                                 : std::vector(std::begin(kForms), std::end(kForms))) {
+        ASSERT_EQ(rows_of(usual_rows(cells), form, 2, 1), alone);
+        for (std::size_t o = 0; o < cells.odd.size(); ++o) {
+          for (const std::size_t place : kPlaces) {
+            const auto rows = rows_of(with(usual_rows(cells), place, cells.odd[o]), form, 1 + (o + place) % 4, 1);
+            ASSERT_EQ(rows.size(), kRows + 1);
+            ASSERT_EQ(without(rows, place), alone) << "odd cell " << o << " at " << place;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Whether the format has such a type. A date64 must be a whole day in a file, or the file is damaged.
+bool is_stored(const std::string& ending, const arrow::DataType& type) {
+  if (ending == ".parquet" || ending == ".feather") {
+    return type.id() != arrow::Type::DATE64 && type.id() != arrow::Type::BINARY_VIEW;
+  }
+  return type.id() == arrow::Type::STRING;
+}
+
+/// The same through files: the writer codes and cuts the rows anew, the reader as the file is.
+class RowLocalFiles : public ::testing::TestWithParam<const char*> {
+ protected:
+  /// Nothing if the format cannot say one of the cells.
+  std::optional<std::vector<std::string>> rows_of(const ArrowType& type, const Cells& column, int threads) {
+    const auto path = folder_ / (std::to_string(number_++) + GetParam());
+    const auto batch = table_in_every_way(type, column, Form::plain);
+    try {
+      const auto writer = TableWriter::create(path, batch->schema());
+      for (std::int64_t at = 0; at < batch->num_rows(); at += 4) writer->write(*batch->Slice(at, 4));
+      writer->close();
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    return rows_by(*encoded_rows(TableFile::open(path), codec_, false), threads);
+  }
+
+ private:
+  TestFolder folder_;
+  Codec codec_{every_way(), {.bins = 7, .levels = 2, .calendar = true}};
+  int number_ = 0;
+};
+
+TEST_P(RowLocalFiles, WhateverTheReader) {
+  int tried = 0, unsaid = 0;
+  for (const TypedCells& cells : cells_of_every_type()) {
+    if (!is_stored(GetParam(), *cells.type)) continue;
+    SCOPED_TRACE(cells.type->ToString());
+    const auto alone = rows_of(cells.type, usual_rows(cells), 1);
+    if (!alone && ++unsaid > 0) continue;
+    ASSERT_EQ(alone->size(), kRows);
+    for (std::size_t o = 0; o < cells.odd.size(); ++o) {
+      const std::size_t place = kPlaces[o % std::size(kPlaces)];
+      const auto rows = rows_of(cells.type, with(usual_rows(cells), place, cells.odd[o]), 1 + static_cast<int>(o % 3));
+      if (!rows && ++unsaid > 0) continue;
+      ASSERT_EQ(rows->size(), kRows + 1);
+      ASSERT_EQ(without(*rows, place), *alone) << "odd cell " << o << " at " << place;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 20);
+  EXPECT_LT(unsaid, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, RowLocalFiles,
+                         ::testing::Values(".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".feather"),
+                         name_of_ending);
+
+}  // namespace
+}  // namespace sosia::testing
