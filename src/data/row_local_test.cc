@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
+#include <sosia/draft.h>
 #include <sosia/error.h>
 
 #include "data/codec_test_support.h"
 #include "data/encoded_rows.h"
 #include "data/hostile_cells.h"
+#include "data/open_table.h"
 #include "data/table_test_support.h"
 
 namespace sosia::testing {
@@ -114,6 +117,86 @@ TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
         }
       }
     }
+  }
+}
+
+/// Whole numbers that a writer may store as any of these types, since one other cell is missing or has decimals.
+TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
+  const std::vector<std::int64_t> numbers = {0, 1, 7, 100'000, 120'000'000, 1'000'000'000'000'000, 9007199254740992};
+  std::vector<std::string> labels;
+  for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
+  const Schema schema{.columns = {{.name = "categorical", .values = labels, .missing = true},
+                                  {.name = "ordinal", .type = ColumnType::ordinal, .values = labels},
+                                  {.name = "boolean", .type = ColumnType::boolean, .values = {{"0", "1"}}},
+                                  {.name = "integer", .type = ColumnType::integer, .min = 0, .max = 9e15, .missing = true},
+                                  {.name = "real", .type = ColumnType::real, .min = 0, .max = 1e6},
+                                  {.name = "id", .type = ColumnType::identifier, .missing = true}},
+                      .unit = {.column = "id"}};
+  const Codec codec(schema, {.bins = 1000});
+  struct Reading {
+    std::vector<std::string> rows;
+    std::vector<std::uint64_t> units;
+    Texts texts;
+    bool operator==(const Reading&) const = default;
+  };
+  const auto read = [&](const std::shared_ptr<arrow::Array>& array, bool has_units = true) {
+    std::vector<std::pair<std::string, std::shared_ptr<arrow::Array>>> columns;
+    for (const Column& column : schema.columns) columns.emplace_back(column.name, array);
+    const auto batch = batch_of(columns);
+    Reading reading{rows_by(*encoded_rows(std::make_shared<BatchFile>(std::vector{batch}, 100), codec, false), 1),
+                    std::vector<std::uint64_t>(numbers.size()), texts_of(*array)};
+    Trouble trouble;
+    if (has_units) codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), reading.units, trouble);
+    reading.rows.resize(numbers.size());
+    reading.texts.resize(numbers.size());
+    return reading;
+  };
+  const auto stored = [&](const ArrowType& type, bool with_null) {
+    Cells cells;
+    for (const std::int64_t number : numbers) {
+      cells.push_back(arrow::is_decimal(type->id()) ? decimal_cell(type, std::to_string(number) + "000")
+                                                    : cell(type, number));
+    }
+    if (with_null) cells.push_back(null_cell(type));
+    return array_of_cells(type, cells, with_null ? Form::dictionary : Form::plain);
+  };
+  const Reading whole = read(stored(arrow::int64(), false));
+  EXPECT_EQ(whole.texts, Texts(labels.begin(), labels.end()));
+  EXPECT_EQ(std::set(whole.units.begin(), whole.units.end()).size(), numbers.size());
+  for (const ArrowType& type : {arrow::int64(), arrow::uint64(), arrow::float64(), arrow::decimal128(38, 3)}) {
+    EXPECT_EQ(read(stored(type, true)), whole) << type->ToString();
+    EXPECT_EQ(read(stored(type, false)), whole) << type->ToString();
+  }
+  // In texts ids are spelled as they are.
+  Texts texts, points;
+  for (const std::string& label : labels) texts.emplace_back(label), points.emplace_back(label + ".0");
+  EXPECT_EQ(read(text_array(texts), false).rows, whole.rows);
+  EXPECT_EQ(read(text_array(points), false).rows, whole.rows);
+}
+
+TEST(RowLocal, ColumnsThatTheSchemaDoesNotNameAreNotRead) {
+  const TestFolder folder;
+  const Schema schema{.columns = {{.name = "x", .type = ColumnType::integer, .min = 0, .max = 9}}};
+  const auto numbers = array_of_cells(arrow::int64(), {cell(arrow::int64(), 3), cell(arrow::int64(), 5)}, Form::plain);
+  const auto bad = array_of_cells(arrow::utf8(), Cells(2, text_cell(arrow::utf8(), "\xff\xfe")), Form::plain);
+  const auto codes = array_of_cells(arrow::utf8(), Cells(2, text_cell(arrow::utf8(), "\xff")), Form::dictionary);
+  const auto one = array_of_cells(arrow::float64(), {cell(arrow::float64(), std::nan(""))}, Form::plain);
+  const auto nested = array_of_cells(arrow::list(arrow::float64()), Cells(2, std::make_shared<arrow::ListScalar>(one)),
+                                     Form::plain);
+  for (const std::string ending : {".parquet", ".feather"}) {
+    SCOPED_TRACE(ending);
+    const auto alone = folder / ("alone" + ending), beside = folder / ("beside" + ending);
+    write_table(alone, *batch_of({{"x", numbers}}));
+    write_table(beside, *batch_of({{"bad", bad}, {"codes", codes}, {"x", numbers}, {"nested", nested}}));
+    EXPECT_ANY_THROW(read_table(beside)) << "the other columns are bad indeed";
+    const auto rows_of = [&](const std::filesystem::path& path) {
+      return rows_by(*encoded_rows(open_table(path, schema, {}), Codec(schema), false), 1);
+    };
+    EXPECT_EQ(rows_of(beside), rows_of(alone));
+    const CheckReport report = check_table(beside, schema);
+    EXPECT_TRUE(report.fits());
+    EXPECT_EQ(report.extra, (std::vector<std::int64_t>{1, 2, 4}));
+    EXPECT_NO_THROW(check_header(beside, schema));
   }
 }
 

@@ -17,6 +17,14 @@ std::vector<std::string> declared_values(const Column& column) {
   return column.values.value_or(std::vector<std::string>());
 }
 
+/// A number without zeros after the point: programs that store whole numbers as floating point, as some do where one
+/// cell is missing, write all of them as "1.0". Other texts as they are.
+std::string_view plain_number(std::string_view text) {
+  double number = 0.0;
+  const std::string_view plain = without_zeros(text);
+  return plain.size() < text.size() && parse_number(text, number) ? plain : text;
+}
+
 }  // namespace
 
 ValueReader::ValueReader(const Column& column, const MissingWords& missing)
@@ -31,6 +39,9 @@ ValueReader::ValueReader(const Column& column, const MissingWords& missing)
     double number = 0;
     if (parse_number(labels_[i], number)) by_number_.emplace(number, code);
     if (!column_.missing && missing_ == kUnknown && missing_words_.holds(labels_[i])) missing_ = code;
+  }
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    by_text_.emplace(plain_number(labels_[i]), static_cast<int>(i));  // unless another value is spelled so
   }
   for (const bool truth : {false, true}) find_truth(truth);
   if (column_.outside != Outside::refuse) add_other();  // values have no nearest one: clamp means other
@@ -102,7 +113,8 @@ ValueReader::Place ValueReader::place_of(std::string_view text) const {
 }
 
 int ValueReader::text_code_of(std::string_view text) const {
-  const auto found = by_text_.find(text);
+  auto found = by_text_.find(text);
+  if (found == by_text_.end()) found = by_text_.find(plain_number(text));
   if (found != by_text_.end()) return found->second;
   bool truth = false;
   return boolean_ && parse_boolean(text, truth) ? truth_[truth ? 1 : 0] : kUnknown;
