@@ -8,6 +8,7 @@
 #include <sosia/draft.h>
 
 #include "data/cell.h"
+#include "data/unit_guess.h"
 
 namespace sosia {
 
@@ -67,14 +68,6 @@ bool is_number(const std::string& name, const ColumnProfile& profile, Column& co
     column.atoms = profile.frequent.above(kAtomShare, profile.present);
   }
   return true;
-}
-
-/// An id that repeats: rows of one person, household or visit.
-bool is_likely_unit(const std::string& name, const Column& column, const ColumnProfile& profile) {
-  if (profile.present < kIdentifierRows || profile.values_complete) return false;
-  const bool repeats = profile.distinct.estimate() < kAllDistinct * present_of(profile);
-  const bool is_number = column.type == ColumnType::real || column.type == ColumnType::date;
-  return repeats && !is_number && (column.type == ColumnType::identifier || has_id_name(name));
 }
 
 /// The year's first and last day around the dates.
@@ -175,7 +168,7 @@ ColumnGuess guess_column(const std::string& name, const ColumnProfile& profile) 
   for (const auto& [value, count] : profile.values) {
     if (column.values && count < kFewRows) guess.rare.push_back(value);
   }
-  guess.is_likely_unit = is_likely_unit(name, column, profile);
+  guess.is_likely_unit = is_likely_unit(column, profile);
   return guess;
 }
 
