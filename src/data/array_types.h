@@ -14,9 +14,9 @@
 namespace sosia {
 
 template <class Array>
-inline constexpr bool kIsText = std::is_same_v<Array, arrow::StringArray> ||
-                                std::is_same_v<Array, arrow::LargeStringArray> ||
-                                std::is_same_v<Array, arrow::StringViewArray>;
+inline constexpr bool kIsText =
+    std::is_same_v<Array, arrow::StringArray> || std::is_same_v<Array, arrow::LargeStringArray> ||
+    std::is_same_v<Array, arrow::StringViewArray>;
 
 template <class Array>
 inline constexpr bool kIsDecimal =

@@ -95,15 +95,18 @@ TEST_F(Check, BoundsThatAreNotDeclaredLetEverythingThrough) {
 
 TEST_F(Check, CountsUnits) {
   std::ofstream(path_) << "id,a\nx,1\ny,1\nx,1\nx,1\nNA,1\nz,1\n,1\nz,1\nz,1\nz,1\n";
-  const Schema schema = parse_schema(
+  Schema schema = parse_schema(
       R"({"sosia-schema": 1, "unit": {"column": "id", "max_rows": 2}, "columns": [
           {"name": "id", "type": "identifier", "missing": true}, {"name": "a", "type": "integer"}]})",
       "s");
-  const CheckReport report = check_table(path_, schema);
-  ASSERT_TRUE(report.unit.has_value());
-  EXPECT_EQ(report.unit->rows_without, 2);
-  EXPECT_EQ(report.unit->units_above, 2);
-  EXPECT_FALSE(report.fits()) << "rows that are nobody's";
+  for (const bool leaves_out : {true, false}) {
+    schema.columns[0].missing = leaves_out;
+    const CheckReport report = check_table(path_, schema);
+    ASSERT_TRUE(report.unit.has_value());
+    EXPECT_EQ(report.unit->rows_without, 2);
+    EXPECT_EQ(report.unit->units_above, 2);
+    EXPECT_EQ(report.fits(), leaves_out) << "rows that are nobody's";
+  }
   std::ofstream(path_) << "id,a\nx,1\nx,1\nx,1\n";
   EXPECT_TRUE(check_table(path_, schema).fits()) << "rows above max_rows are left out by the door";
   std::ofstream(path_) << "a\n1\n";

@@ -170,10 +170,11 @@ bool Codec::refuses(const Trouble& trouble) const {
 
 void Codec::check(const Trouble& trouble, const std::string& where) const {
   if (trouble.rows_without_unit > 0 && !leaves_out_rows(state_->schema)) {
-    throw Error(ErrorKind::data,
-                "column " + shown(state_->schema.unit.column) + " tells whose rows they are, and is missing in some",
-                where + ", " + std::to_string(trouble.rows_without_unit) + " rows",
-                "remove these rows, or give them the id that they belong to; \"missing\": true of the column leaves them out");
+    throw Error(
+        ErrorKind::data,
+        "column " + shown(state_->schema.unit.column) + " tells whose rows they are, and is missing in some",
+        where + ", " + std::to_string(trouble.rows_without_unit) + " rows",
+        "remove these rows, or give them the id that they belong to; \"missing\": true of the column leaves them out");
   }
   std::string counts;
   std::size_t refused = 0;

@@ -92,8 +92,8 @@ class Codec {
   /// an id are added to `trouble`.
   void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const;
 
-  /// Whether a row has no unit, where such rows are not left out, or a column that refuses values outside has met some, unreadable ones, or missing ones
-  /// that may not be missing. Such rows must not be used.
+  /// Whether a row has no unit, where such rows are not left out, or a column that refuses values outside has met some,
+  /// unreadable ones, or missing ones that may not be missing. Such rows must not be used.
   bool refuses(const Trouble& trouble) const;
   /// Throws a data error with counts by column if it does.
   void check(const Trouble& trouble, const std::string& where) const;

@@ -108,17 +108,35 @@ TEST(EncodedRows, FromAFileAndBack) {
   std::filesystem::remove(path);
 }
 
-TEST(EncodedRows, UnitsDoNotDependOnTheStoredType) {
-  arrow::Int64Builder builder;
-  ASSERT_TRUE(builder.AppendValues({7, 12}).ok());
-  std::shared_ptr<arrow::Array> numbers;
-  ASSERT_TRUE(builder.Finish(&numbers).ok());
+TEST(EncodedRows, UnitsOfNumbersDoNotDependOnTheStoredType) {
+  arrow::Int64Builder whole;
+  arrow::DoubleBuilder floating;
+  ASSERT_TRUE(whole.AppendValues({7, 12}).ok() && floating.AppendValues({7.0, 12.0}).ok());
   const Codec codec(schema_of(20, Outside::clamp));
-  std::vector<std::uint64_t> from_text(2), from_numbers(2);
+  std::vector<std::uint64_t> from_text(2), from_whole(2), from_floating(2);
   Trouble trouble;
   codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), from_text, trouble);
-  codec.encode_units(*batch_of({{"id", numbers}}), from_numbers, trouble);
-  EXPECT_EQ(from_text, from_numbers);
+  codec.encode_units(*batch_of({{"id", whole.Finish().ValueOrDie()}}), from_whole, trouble);
+  codec.encode_units(*batch_of({{"id", floating.Finish().ValueOrDie()}}), from_floating, trouble);
+  EXPECT_EQ(from_whole, from_floating);
+  EXPECT_NE(from_whole, from_text);  // a text may say 7 in other ways, as 07
+}
+
+TEST(EncodedRows, LeavesOutRowsThatAreNobodysWhereTheOwnerSaysSo) {
+  Schema schema = schema_of(20, Outside::clamp);
+  schema.columns[1].missing = true;
+  const auto ids = people({std::nullopt, " ", "NA", "a", "None", "b", "", "c", "nan"});  // ages 0, 1, ...
+  const auto source = encoded_rows(ids, Codec(schema), true);
+  std::vector<float> ages;
+  std::vector<std::int64_t> firsts;
+  const auto scan = source->scan();
+  for (RowBlock block; scan->next(block);) {
+    ASSERT_EQ(block.rows.rows, block.units.size());
+    firsts.push_back(block.first_row);
+    for (std::size_t i = 0; i < block.rows.rows; ++i) ages.push_back(block.rows.row(i)[0]);
+  }
+  EXPECT_EQ(ages, (std::vector<float>{3, 5, 7}));
+  EXPECT_EQ(firsts, (std::vector<std::int64_t>{3, 6})) << "a block without rows is not given";
 }
 
 std::string refusal_of(RowScan& scan) {

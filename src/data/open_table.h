@@ -12,9 +12,9 @@
 
 namespace sosia {
 
-/// The file as the schema knows it: without a line of names, its columns are the schema's, in their order. Of its columns
-/// it has those that the schema names. The others are not read, and nothing in them can refuse the file; but a file in
-/// which the schema finds none of its columns has them all.
+/// The file as the schema knows it: without a line of names, its columns are the schema's, in their order. Of its
+/// columns it has those that the schema names. The others are not read, and nothing in them can refuse the file; but a
+/// file in which the schema finds none of its columns has them all.
 std::shared_ptr<const TableFile> open_table(const std::filesystem::path& file, const Schema& schema,
                                             const TableSpelling& spelling);
 

@@ -163,7 +163,8 @@ void Draft::set_unit(const PrivacyUnit& unit) {
   notes_.likely_units.clear();
   const auto is_unit = [&](const Column& column) { return column.name == unit.column; };
   const auto column = std::find_if(facts_.columns.begin(), facts_.columns.end(), is_unit);
-  // An id is never learned from, whatever it was taken for. Whether ids may be missing stays if somebody vouched for it.
+  // An id is never learned from, whatever it was taken for. Whether ids may be missing stays if somebody vouched for
+  // it.
   if (column != facts_.columns.end() && column->type != ColumnType::identifier) {
     const bool may_be_missing = column->missing && !holds(unreviewed_of(column->name), Fact::missing);
     *column = Column{.name = column->name, .type = ColumnType::identifier, .missing = may_be_missing};

@@ -27,15 +27,16 @@ constexpr std::size_t kPlaces[] = {0, 4, kRows};  // of the odd row: before all 
 /// Every way to read a column: the same cells, by each type that is encoded, and as the id of a unit.
 Schema every_way() {
   const std::vector<std::string> values = {"0", "1", "7", "a", "NA", "1.0", "2024-02-29"};
-  Schema schema{.columns = {{.name = "boolean", .type = ColumnType::boolean, .values = {{"false", "true"}}, .missing = true},
-                            {.name = "categorical", .values = {{"1", "0", "a"}}},
-                            {.name = "ordinal", .type = ColumnType::ordinal, .values = values, .missing = true},
-                            {.name = "integer", .type = ColumnType::integer, .min = -5, .max = 100},
-                            {.name = "real", .type = ColumnType::real, .min = -1e300, .max = 1e300, .missing = true},
-                            {.name = "date", .type = ColumnType::date, .min = -9, .max = 20000, .missing = true},
-                            {.name = "datetime", .type = ColumnType::datetime, .min = 0, .max = 2e9},
-                            {.name = "id", .type = ColumnType::identifier, .missing = true},
-                            {.name = "text", .type = ColumnType::text}}};
+  Schema schema{
+      .columns = {{.name = "boolean", .type = ColumnType::boolean, .values = {{"false", "true"}}, .missing = true},
+                  {.name = "categorical", .values = {{"1", "0", "a"}}},
+                  {.name = "ordinal", .type = ColumnType::ordinal, .values = values, .missing = true},
+                  {.name = "integer", .type = ColumnType::integer, .min = -5, .max = 100},
+                  {.name = "real", .type = ColumnType::real, .min = -1e300, .max = 1e300, .missing = true},
+                  {.name = "date", .type = ColumnType::date, .min = -9, .max = 20000, .missing = true},
+                  {.name = "datetime", .type = ColumnType::datetime, .min = 0, .max = 2e9},
+                  {.name = "id", .type = ColumnType::identifier, .missing = true},
+                  {.name = "text", .type = ColumnType::text}}};
   return schema;
 }
 
@@ -47,9 +48,10 @@ std::shared_ptr<arrow::RecordBatch> table_in_every_way(const ArrowType& type, co
 }
 
 std::vector<Codec> codings() {
-  return {Codec(every_way(), {.bins = 7}), Codec(every_way(), {.bins = 4, .levels = 2, .calendar = true}),
-          Codec(every_way(), {.numbers = NumberCoding::scaled, .calendar = true}),
-          Codec(every_way(), {.numbers = NumberCoding::scaled, .range = ScalarRange::minus_one_to_one, .exact = false})};
+  return {
+      Codec(every_way(), {.bins = 7}), Codec(every_way(), {.bins = 4, .levels = 2, .calendar = true}),
+      Codec(every_way(), {.numbers = NumberCoding::scaled, .calendar = true}),
+      Codec(every_way(), {.numbers = NumberCoding::scaled, .range = ScalarRange::minus_one_to_one, .exact = false})};
 }
 
 /// The encoded rows in their order, as bytes.
@@ -100,8 +102,7 @@ TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
     SCOPED_TRACE(cells.type->ToString());
     for (const Codec& codec : codecs) {
       const auto rows_of = [&](const Cells& column, Form form, std::int64_t chunk, int threads) {
-        const auto file = std::make_shared<BatchFile>(
-            std::vector{table_in_every_way(cells.type, column, form)}, chunk);
+        const auto file = std::make_shared<BatchFile>(std::vector{table_in_every_way(cells.type, column, form)}, chunk);
         return rows_by(*encoded_rows(file, codec, false), threads);
       };
       const std::vector<std::string> alone = rows_of(usual_rows(cells), Form::plain, 100, 1);
@@ -125,13 +126,14 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
   const std::vector<std::int64_t> numbers = {0, 1, 7, 100'000, 120'000'000, 1'000'000'000'000'000, 9007199254740992};
   std::vector<std::string> labels;
   for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
-  const Schema schema{.columns = {{.name = "categorical", .values = labels, .missing = true},
-                                  {.name = "ordinal", .type = ColumnType::ordinal, .values = labels},
-                                  {.name = "boolean", .type = ColumnType::boolean, .values = {{"0", "1"}}},
-                                  {.name = "integer", .type = ColumnType::integer, .min = 0, .max = 9e15, .missing = true},
-                                  {.name = "real", .type = ColumnType::real, .min = 0, .max = 1e6},
-                                  {.name = "id", .type = ColumnType::identifier, .missing = true}},
-                      .unit = {.column = "id"}};
+  const Schema schema{
+      .columns = {{.name = "categorical", .values = labels, .missing = true},
+                  {.name = "ordinal", .type = ColumnType::ordinal, .values = labels},
+                  {.name = "boolean", .type = ColumnType::boolean, .values = {{"0", "1"}}},
+                  {.name = "integer", .type = ColumnType::integer, .min = 0, .max = 9e15, .missing = true},
+                  {.name = "real", .type = ColumnType::real, .min = 0, .max = 1e6},
+                  {.name = "id", .type = ColumnType::identifier, .missing = true}},
+      .unit = {.column = "id"}};
   const Codec codec(schema, {.bins = 1000});
   struct Reading {
     std::vector<std::string> rows;
@@ -146,7 +148,8 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
     Reading reading{rows_by(*encoded_rows(std::make_shared<BatchFile>(std::vector{batch}, 100), codec, false), 1),
                     std::vector<std::uint64_t>(numbers.size()), texts_of(*array)};
     Trouble trouble;
-    if (has_units) codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), reading.units, trouble);
+    if (has_units)
+      codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), reading.units, trouble);
     reading.rows.resize(numbers.size());
     reading.texts.resize(numbers.size());
     return reading;
@@ -181,8 +184,8 @@ TEST(RowLocal, ColumnsThatTheSchemaDoesNotNameAreNotRead) {
   const auto bad = array_of_cells(arrow::utf8(), Cells(2, text_cell(arrow::utf8(), "\xff\xfe")), Form::plain);
   const auto codes = array_of_cells(arrow::utf8(), Cells(2, text_cell(arrow::utf8(), "\xff")), Form::dictionary);
   const auto one = array_of_cells(arrow::float64(), {cell(arrow::float64(), std::nan(""))}, Form::plain);
-  const auto nested = array_of_cells(arrow::list(arrow::float64()), Cells(2, std::make_shared<arrow::ListScalar>(one)),
-                                     Form::plain);
+  const auto nested =
+      array_of_cells(arrow::list(arrow::float64()), Cells(2, std::make_shared<arrow::ListScalar>(one)), Form::plain);
   for (const std::string ending : {".parquet", ".feather"}) {
     SCOPED_TRACE(ending);
     const auto alone = folder / ("alone" + ending), beside = folder / ("beside" + ending);

@@ -14,12 +14,13 @@ constexpr double kLeastIds = 10.0;
 constexpr double kRepeats = 0.93;  // of the rows, an allowance for the estimate
 
 constexpr auto kIds = std::to_array<std::string_view>({"id", "ids", "uuid", "guid", "identifier", "pid", "uid"});
-constexpr auto kNumbers = std::to_array<std::string_view>({"no", "nr", "num", "number", "nummer", "code", "key", "hash"});
+constexpr auto kNumbers =
+    std::to_array<std::string_view>({"no", "nr", "num", "number", "nummer", "code", "key", "hash"});
 constexpr auto kSomebody = std::to_array<std::string_view>(
-    {"account",  "applicant", "borrower", "buyer",   "citizen", "client",      "contact",    "customer", "driver",
-     "employee", "family",    "guest",    "holder",  "host",    "household",   "individual", "member",   "mrn",
-     "owner",    "passenger", "patient",  "person",  "player",  "participant", "pupil",      "respondent", "seller",
-     "ssn",      "student",   "subject",  "tenant",  "user",    "visitor",     "voter",      "worker"});
+    {"account",  "applicant", "borrower", "buyer",  "citizen", "client",      "contact",    "customer",   "driver",
+     "employee", "family",    "guest",    "holder", "host",    "household",   "individual", "member",     "mrn",
+     "owner",    "passenger", "patient",  "person", "player",  "participant", "pupil",      "respondent", "seller",
+     "ssn",      "student",   "subject",  "tenant", "user",    "visitor",     "voter",      "worker"});
 
 /// "patientID", "Patient_Id" and "PATIENT ID" are patient and id.
 std::vector<std::string> words_of(std::string_view name) {

@@ -13,7 +13,8 @@ namespace sosia {
 /// owner alone, who decides; a wrong guess costs a word. By these rules:
 ///  - dates, and numbers with decimals, never;
 ///  - a name that says somebody ("patient_id", "userId", "Subject", or "id" itself): from 10 different ids on;
-///  - a name that ends in an id ("order_id"), or cells that look like ids: more different ones than a draft lists. Codes
+///  - a name that ends in an id ("order_id"), or cells that look like ids: more different ones than a draft lists.
+///  Codes
 ///    of few values ("dept_id") are none.
 /// Where nearly all cells differ, rows are taken for units: up to 7 % of repeated rows go unnoticed.
 bool is_likely_unit(const Column& column, const ColumnProfile& profile);

@@ -39,7 +39,8 @@ TEST(UnitGuess, IdsThatRepeat) {
   EXPECT_TRUE(is_flagged("customer no", 1'000, ids(300)));
   EXPECT_TRUE(is_flagged("user_id", 3'000, ids(500, "", ".0"))) << "whole numbers stored as floating point";
   EXPECT_TRUE(is_flagged("member", 3'000, ids(500, "M-"))) << "text";
-  EXPECT_TRUE(is_flagged("code", 3'000, [](int i) { return "X-" + std::to_string(1000 + i % 900); })) << "looks like an id whatever its name";
+  EXPECT_TRUE(is_flagged("code", 3'000, [](int i) { return "X-" + std::to_string(1000 + i % 900); }))
+      << "looks like an id whatever its name";
   EXPECT_TRUE(is_flagged("order_id", 3'000, ids(900)));
 }
 

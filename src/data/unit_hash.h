@@ -20,10 +20,10 @@ class MissingWords;
 inline constexpr std::uint64_t kNoUnit = 0;
 
 /// The SipHash-2-4 of each cell's exact form (unit_id.h) under a secret key, drawn by the operating system for each
-/// object: the same id in every pass. Two units whose ids collide would be bounded as one, and one of them leaving would
-/// make room for rows of the other, so that up to 2 * max_rows rows change. As nobody knows the key, nobody can choose
-/// ids that collide; that one given unit collides with any of n others has a probability of at most n / 2^64, 5e-14 for
-/// a million.
+/// object: the same id in every pass. Two units whose ids collide would be bounded as one, and one of them leaving
+/// would make room for rows of the other, so that up to 2 * max_rows rows change. As nobody knows the key, nobody can
+/// choose ids that collide; that one given unit collides with any of n others has a probability of at most n / 2^64,
+/// 5e-14 for a million.
 class UnitHash {
  public:
   UnitHash();
@@ -43,8 +43,8 @@ class UnitHash {
   std::array<unsigned char, kKeyBytes> key_;
 };
 
-/// Whether rows without an id are left out, which is the owner's word that ids of the unit may be missing. Else they are
-/// refused. Both look at the row's own id alone.
+/// Whether rows without an id are left out, which is the owner's word that ids of the unit may be missing. Else they
+/// are refused. Both look at the row's own id alone.
 bool leaves_out_rows(const Schema& schema);
 
 }  // namespace sosia

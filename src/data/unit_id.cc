@@ -25,15 +25,15 @@ constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();  //
 
 /// In small letters. docs/schema.md lists them.
 constexpr auto kNoIds = std::to_array<std::string_view>(
-    {"na",      "n/a",     "#na",   "#n/a", "#n/a n/a", "<na>", "nan", "-nan", "1.#ind", "-1.#ind",   "1.#qnan",
-     "-1.#qnan", "null",   "<null>", "none", "nil",     "nat",  "\\n", "-",    "--",     ".",         "?",
-     "unknown", "missing", "undefined"});
+    {"na",      "n/a",     "#na",      "#n/a", "#n/a n/a", "<na>",    "nan",      "-nan", "1.#ind",
+     "-1.#ind", "1.#qnan", "-1.#qnan", "null", "<null>",   "none",    "nil",      "nat",  "\\n",
+     "-",       "--",      ".",        "?",    "unknown",  "missing", "undefined"});
 
 /// Spaces beyond ASCII, and characters without width.
 constexpr auto kSpaces = std::to_array<std::string_view>(
-    {"\u00A0", "\u0085", "\u00AD", "\u1680", "\u180E", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005",
-     "\u2006", "\u2007", "\u2008", "\u2009", "\u200A", "\u200B", "\u200C", "\u200D", "\u200E", "\u200F", "\u2028",
-     "\u2029", "\u202F", "\u205F", "\u2060", "\u3000", "\uFEFF"});
+    {"\u00A0", "\u0085", "\u00AD", "\u1680", "\u180E", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004",
+     "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200A", "\u200B", "\u200C", "\u200D", "\u200E",
+     "\u200F", "\u2028", "\u2029", "\u202F", "\u205F", "\u2060", "\u3000", "\uFEFF"});
 
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
 

@@ -13,8 +13,8 @@
 namespace sosia::testing {
 namespace {
 
-using ::testing::ElementsAre;
 using arrow::TimeUnit;
+using ::testing::ElementsAre;
 
 const MissingWords kWords({"", "NA", "?"});
 
@@ -32,15 +32,15 @@ std::string form_of(const ArrowType& type, Value value) {
 }
 
 TEST(UnitId, ANumberHasOneFormInEveryType) {
-  for (const ArrowType& type : {arrow::int8(), arrow::int16(), arrow::int32(), arrow::int64(), arrow::uint8(),
-                                arrow::uint16(), arrow::uint32(), arrow::uint64(), arrow::float32(),
-                                arrow::float64()}) {
+  for (const ArrowType& type :
+       {arrow::int8(), arrow::int16(), arrow::int32(), arrow::int64(), arrow::uint8(), arrow::uint16(), arrow::uint32(),
+        arrow::uint64(), arrow::float32(), arrow::float64()}) {
     EXPECT_THAT(forms_of(type, {cell(type, 0), cell(type, 1), cell(type, 100)}), ElementsAre("n0", "n+1e0", "n+1e2"))
         << type->ToString();
   }
   const auto decimal = arrow::decimal128(12, 2), wide = arrow::decimal256(60, -2);
-  EXPECT_THAT(forms_of(decimal, {decimal_cell(decimal, "0"), decimal_cell(decimal, "100"), decimal_cell(decimal, "-150"),
-                                 decimal_cell(decimal, "10000")}),
+  EXPECT_THAT(forms_of(decimal, {decimal_cell(decimal, "0"), decimal_cell(decimal, "100"),
+                                 decimal_cell(decimal, "-150"), decimal_cell(decimal, "10000")}),
               ElementsAre("n0", "n+1e0", "n-15e-1", "n+1e2"));
   EXPECT_THAT(forms_of(wide, {decimal_cell(wide, "1")}), ElementsAre("n+1e2"));
   EXPECT_EQ(form_of(arrow::float64(), -1.5), "n-15e-1");
@@ -68,7 +68,8 @@ TEST(UnitId, AMomentHasOneFormInEveryUnit) {
   EXPECT_EQ(seconds, form_of(arrow::timestamp(TimeUnit::NANO), std::int64_t{-86'400'000'000'000}));
   EXPECT_EQ(seconds, form_of(arrow::date32(), std::int32_t{-1}));
   EXPECT_EQ(seconds, form_of(arrow::date64(), std::int64_t{-86'400'000}));
-  for (const ArrowType& type : {arrow::timestamp(TimeUnit::NANO), arrow::timestamp(TimeUnit::SECOND), arrow::date64()}) {
+  for (const ArrowType& type :
+       {arrow::timestamp(TimeUnit::NANO), arrow::timestamp(TimeUnit::SECOND), arrow::date64()}) {
     EXPECT_NE(form_of(type, std::int64_t{7}), form_of(type, std::int64_t{8})) << "below a second, and below a day";
     EXPECT_NE(form_of(type, std::int64_t{-1}), form_of(type, std::int64_t{0}));
   }
@@ -89,9 +90,32 @@ TEST(UnitId, TextIsItsBytes) {
 }
 
 TEST(UnitId, WhatIsNoId) {
-  for (const char* text :
-       {"", " ", "\t\r\n", "\xC2\xA0", "\xEF\xBB\xBF ", "nan", "NaN", "-nan", "None", "NULL", "null", "N/A", "NA", "#N/A",
-        "<NA>", "-", "--", ".", "?", "NaT", "\\N", " nan ", "\xC2\xA0" "None\xE2\x80\x8B", "#N/A N/A", "UNDEFINED"}) {
+  for (const char* text : {"",
+                           " ",
+                           "\t\r\n",
+                           "\xC2\xA0",
+                           "\xEF\xBB\xBF ",
+                           "nan",
+                           "NaN",
+                           "-nan",
+                           "None",
+                           "NULL",
+                           "null",
+                           "N/A",
+                           "NA",
+                           "#N/A",
+                           "<NA>",
+                           "-",
+                           "--",
+                           ".",
+                           "?",
+                           "NaT",
+                           "\\N",
+                           " nan ",
+                           "\xC2\xA0"
+                           "None\xE2\x80\x8B",
+                           "#N/A N/A",
+                           "UNDEFINED"}) {
     EXPECT_TRUE(is_no_id(text)) << '"' << text << '"';
     EXPECT_THAT(forms_of(arrow::utf8(), {text_cell(arrow::utf8(), text)}), ElementsAre(""));
   }
@@ -107,9 +131,9 @@ TEST(UnitId, WhatIsNoId) {
 }
 
 TEST(UnitId, TypesThatAreNoIdsAreRefusedWhateverTheyHold) {
-  for (const ArrowType& type :
-       {arrow::boolean(), arrow::time32(TimeUnit::SECOND), arrow::time64(TimeUnit::NANO), arrow::duration(TimeUnit::NANO),
-        arrow::float16(), arrow::list(arrow::int32()), arrow::struct_({arrow::field("secret", arrow::utf8())})}) {
+  for (const ArrowType& type : {arrow::boolean(), arrow::time32(TimeUnit::SECOND), arrow::time64(TimeUnit::NANO),
+                                arrow::duration(TimeUnit::NANO), arrow::float16(), arrow::list(arrow::int32()),
+                                arrow::struct_({arrow::field("secret", arrow::utf8())})}) {
     SCOPED_TRACE(type->ToString());
     try {
       forms_of(type, {null_cell(type)});

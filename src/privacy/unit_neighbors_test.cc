@@ -35,10 +35,12 @@ IdColumn column_of(const ArrowType& type, const Cells& ids, Cells nobody) {
 
 IdColumn text_ids(const ArrowType& type) {
   Cells people, nobody;
-  for (const char* id : {"a", "A", " a", "a ", "0", "00", "0.0", "1e3", "1000", "Ü", "U\u0308", "Nana", "nan1", "a\xC2\xA0"}) {
+  for (const char* id :
+       {"a", "A", " a", "a ", "0", "00", "0.0", "1e3", "1000", "Ü", "U\u0308", "Nana", "nan1", "a\xC2\xA0"}) {
     people.push_back(text_cell(type, id));
   }
-  for (const char* none : {"", " ", "  ", "nan", "NaN", "None", "NULL", "N/A", "#N/A", "<NA>", "-", "?", "\xC2\xA0", "\t"}) {
+  for (const char* none :
+       {"", " ", "  ", "nan", "NaN", "None", "NULL", "N/A", "#N/A", "<NA>", "-", "?", "\xC2\xA0", "\t"}) {
     nobody.push_back(text_cell(type, none));
   }
   return column_of(type, people, nobody);
@@ -79,29 +81,36 @@ IdColumn tick_ids(const ArrowType& type, bool has_not_a_time) {
 
 std::vector<IdColumn> id_columns() {
   using arrow::TimeUnit;
-  std::vector<IdColumn> list = {
-      text_ids(arrow::utf8()),           text_ids(arrow::large_utf8()),      text_ids(arrow::utf8_view()),
-      number_ids<std::int8_t>(arrow::int8()),     number_ids<std::int16_t>(arrow::int16()),
-      number_ids<std::int32_t>(arrow::int32()),   number_ids<std::int64_t>(arrow::int64()),
-      number_ids<std::uint8_t>(arrow::uint8()),   number_ids<std::uint16_t>(arrow::uint16()),
-      number_ids<std::uint32_t>(arrow::uint32()), number_ids<std::uint64_t>(arrow::uint64()),
-      number_ids<float>(arrow::float32()),        number_ids<double>(arrow::float64()),
-      tick_ids<std::int32_t>(arrow::date32(), false), tick_ids<std::int64_t>(arrow::date64(), true)};
+  std::vector<IdColumn> list = {text_ids(arrow::utf8()),
+                                text_ids(arrow::large_utf8()),
+                                text_ids(arrow::utf8_view()),
+                                number_ids<std::int8_t>(arrow::int8()),
+                                number_ids<std::int16_t>(arrow::int16()),
+                                number_ids<std::int32_t>(arrow::int32()),
+                                number_ids<std::int64_t>(arrow::int64()),
+                                number_ids<std::uint8_t>(arrow::uint8()),
+                                number_ids<std::uint16_t>(arrow::uint16()),
+                                number_ids<std::uint32_t>(arrow::uint32()),
+                                number_ids<std::uint64_t>(arrow::uint64()),
+                                number_ids<float>(arrow::float32()),
+                                number_ids<double>(arrow::float64()),
+                                tick_ids<std::int32_t>(arrow::date32(), false),
+                                tick_ids<std::int64_t>(arrow::date64(), true)};
   for (const auto unit : {TimeUnit::SECOND, TimeUnit::MILLI, TimeUnit::MICRO, TimeUnit::NANO}) {
     list.push_back(tick_ids<std::int64_t>(arrow::timestamp(unit), true));
     list.push_back(tick_ids<std::int64_t>(arrow::timestamp(unit, "Asia/Tokyo"), true));
   }
   for (const ArrowType& type : {arrow::decimal128(38, 3), arrow::decimal256(76, 70), arrow::decimal128(38, -3)}) {
     Cells people;
-    for (const char* id : {"0", "1", "-1", "1000", "99999999999999999999999999999999999999",
-                           "99999999999999999999999999999999999998"}) {
+    for (const char* id :
+         {"0", "1", "-1", "1000", "99999999999999999999999999999999999999", "99999999999999999999999999999999999998"}) {
       people.push_back(decimal_cell(type, id));
     }
     list.push_back(column_of(type, people, {}));
   }
   for (const ArrowType& type : {arrow::binary(), arrow::large_binary(), arrow::binary_view()}) {
-    list.push_back(column_of(type, {text_cell(type, "a"), text_cell(type, std::string("a\0", 2)), text_cell(type, "\xff")},
-                             {}));
+    list.push_back(
+        column_of(type, {text_cell(type, "a"), text_cell(type, std::string("a\0", 2)), text_cell(type, "\xff")}, {}));
   }
   const ArrowType uuid = arrow::fixed_size_binary(2);
   list.push_back(column_of(uuid, {text_cell(uuid, "aa"), text_cell(uuid, std::string(2, '\0'))}, {}));
@@ -143,8 +152,7 @@ std::shared_ptr<const TableFile> file_of(const ArrowType& type, const std::vecto
   }
   const auto id = array_of_cells(type, ids, form), place = array_of_cells(arrow::int64(), places, Form::plain);
   const auto schema = arrow::schema({arrow::field("place", place->type()), arrow::field("id", id->type())});
-  return std::make_shared<BatchFile>(
-      std::vector{arrow::RecordBatch::Make(schema, place->length(), {place, id})}, 7);
+  return std::make_shared<BatchFile>(std::vector{arrow::RecordBatch::Make(schema, place->length(), {place, id})}, 7);
 }
 
 /// The places of the rows that take part.
