@@ -99,7 +99,7 @@ std::string report_json(const CheckReport& report) {
       {"absent", report.absent}, {"extra", report.extra}, {"unreviewed", report.unreviewed}};
   if (report.unit) {
     out["unit"] = {{"rows_without", report.unit->rows_without},
-                   {"rows_left_out", report.unit->leaves_out},
+                   {"leaves_out", report.unit->leaves_out},
                    {"units_above", report.unit->units_above}};
   }
   return out.dump(2) + "\n";

@@ -32,6 +32,28 @@ TEST_P(RoundTrip, GivesTheSameImages) {
   }
 }
 
+TEST_P(RoundTrip, OneImageMoreChangesNoOther) {
+  const TestImages images({{4, 3, 1}, {}}, 9);
+  const std::size_t width = images.width();
+  const ImageTestFolder folder;
+  images.write(folder / GetParam());
+  const std::vector<float> alone = read_rows(*open_images(folder / GetParam(), images.schema));
+  for (const std::size_t place : {0, 4, 9}) {
+    for (const float pixel : {0.0F, 1.0F}) {
+      TestImages more = images;
+      more.count = 10;
+      const auto at = static_cast<std::ptrdiff_t>(place * width);
+      more.rows.insert(more.rows.begin() + at, width, pixel);
+      const ImageTestFolder beside;
+      more.write(beside / GetParam());
+      std::vector<float> rows = read_rows(*open_images(beside / GetParam(), images.schema));
+      ASSERT_EQ(rows.size(), 10 * width);
+      rows.erase(rows.begin() + at, rows.begin() + at + static_cast<std::ptrdiff_t>(width));
+      EXPECT_EQ(rows, alone) << "at " << place;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, RoundTrip,
                          testing::Values("images.idx", "train-images-idx3-ubyte", "t10k-images-idx3-ubyte.gz",
                                          "images.npy", "images.npy.zst", "set.npz", "batch.bin", "batch.bin.gz",
