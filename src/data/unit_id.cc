@@ -37,11 +37,14 @@ constexpr auto kSpaces = std::to_array<std::string_view>(
 
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
 
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 128; }
+
 std::string_view without_spaces(std::string_view text) {
   for (bool more = true; more;) {
     const std::size_t before = text.size();
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    if (text.empty() || (is_ascii(text.front()) && is_ascii(text.back()))) return text;
     for (const std::string_view space : kSpaces) {
       if (text.starts_with(space)) text.remove_prefix(space.size());
       if (text.ends_with(space)) text.remove_suffix(space.size());
@@ -163,11 +166,12 @@ void for_each_id(const arrow::Array& cells, const MissingWords& missing,
 
 bool is_no_id(std::string_view text) {
   text = without_spaces(text);
-  constexpr std::size_t kLongest = 9;
-  if (text.empty() || text.size() > kLongest) return text.empty();
-  std::string small(text);
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return std::ranges::find(kNoIds, small) != kNoIds.end();
+  const auto is_same = [](char c, char small) {
+    return c == small || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == small);
+  };
+  return text.empty() || std::ranges::any_of(kNoIds, [&](std::string_view word) {
+           return word.size() == text.size() && std::equal(text.begin(), text.end(), word.begin(), is_same);
+         });
 }
 
 std::string number_form(std::string_view text) {
