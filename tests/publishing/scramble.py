@@ -50,17 +50,19 @@ class Nonsense:
             days = sorted(self._random.sample(range(365, 3_000_000), 2))
             dates = [(datetime.date(1, 1, 1) + datetime.timedelta(days=day)).isoformat() for day in days]
             return dates if kind == "date" else [date + "T00:00:00" for date in dates]
-        sizes = [self._random.choice([-1, 1]) * 10.0 ** self._random.uniform(-3, 15) for _ in range(2)]
+        largest = 15 if kind == "integer" else self._random.choice([15, 300])
+        sizes = [self._random.choice([-1, 1]) * 10.0 ** self._random.uniform(-3, largest) for _ in range(2)]
         if kind == "integer":
             sizes = [round(size) for size in sizes]
         return sorted(sizes)
 
     def column(self, column):
         facts = column.get("unreviewed", [])
-        column = {key: value for key, value in column.items() if key != "rare"}
+        column = dict(column)
         if "values" in facts and column["type"] != "boolean":
             column["values"] = self.texts()
-            column["rare"] = column["values"][:1]
+            if "rare" in column:
+                column["rare"] = column["values"][:1]
         if "bounds" in facts:
             column["min"], column["max"] = self.bounds(column["type"])
         if "atoms" in facts:
