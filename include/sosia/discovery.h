@@ -41,6 +41,10 @@ std::vector<DiscoveryStep> plan_discovery(const Schema& schema, const DiscoveryO
 /// all texts of a column.
 Promise discovery_promise(const Schema& schema, double epsilon, double delta);
 
+/// A line for people if delta is above 1 / (number of rows), where the schema declares that: such a delta allows to
+/// publish a row as it is. Else empty. A promise with a delta above 0.1 is refused by every ledger.
+std::string delta_warning(const Schema& schema, double delta);
+
 struct Discovery {
   Schema schema;                        ///< with the facts that were found, and under which promise
   std::vector<std::string> not_found;   ///< "column \"cost\": bounds": too few rows for this budget

@@ -92,4 +92,9 @@ std::string round_up_text(double value, int digits) { return round_text(value, d
 
 std::string round_down_text(double value, int digits) { return round_text(value, digits, false); }
 
+std::string exact_or_up_text(double value) {
+  const std::string exact = fmt::format("{}", value);
+  return exact.size() <= 8 ? exact : round_up_text(value, 6);
+}
+
 }  // namespace sosia

@@ -24,4 +24,8 @@ std::optional<double> fraction_from(std::string_view text);
 std::string round_up_text(double value, int digits = 4);
 std::string round_down_text(double value, int digits = 4);
 
+/// The number itself if that takes up to 8 characters, as a number that somebody gave does; a long one, such as
+/// calibrated noise or a computed delta, rounded up to 6 digits. What is shown is never below what holds.
+std::string exact_or_up_text(double value);
+
 }  // namespace sosia

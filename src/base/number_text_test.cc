@@ -57,6 +57,15 @@ TEST(NumberText, RoundsTowardsTheSafeSide) {
   EXPECT_EQ(round_down_text(2.0 / 3.0, 2), "0.66");
 }
 
+TEST(NumberText, ShowsAShortNumberAsItIsAndALongOneRoundedUp) {
+  EXPECT_EQ(exact_or_up_text(1e-6), "1e-06");
+  EXPECT_EQ(exact_or_up_text(0.05), "0.05");
+  EXPECT_EQ(exact_or_up_text(2.5e-7), "2.5e-07");
+  EXPECT_EQ(exact_or_up_text(1.00000001e-6), "1.00001e-06") << "{:g} says 1e-06";
+  EXPECT_EQ(exact_or_up_text(0.1 / 32561.0), "3.07116e-06");
+  EXPECT_EQ(exact_or_up_text(0.123456789), "0.123457");
+}
+
 TEST(NumberText, NeverRoundsTheWrongWayAndNeverFar) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {

@@ -16,21 +16,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A number that the user gave is shown as it is; a long one, from calibration, on the side of more noise.
-std::string noise_text(double noise) {
-  const std::string exact = fmt::format("{}", noise);
-  return exact.size() <= 8 ? exact : round_up_text(noise, 6);
-}
-
+/// A number that the user gave is shown as it is; a long one on the side of more noise.
 std::string epsilon_text(double epsilon) {
   const std::string exact = fmt::format("{}", epsilon);
   return exact.size() <= 8 ? exact : round_down_text(epsilon, 6);
 }
 
 struct Parameters {
-  std::string operator()(const Gaussian& m) const { return "noise " + noise_text(m.noise); }
+  std::string operator()(const Gaussian& m) const { return "noise " + exact_or_up_text(m.noise); }
   std::string operator()(const SampledGaussian& m) const {
-    return fmt::format("rate {:.6g}, noise {}", m.rate, noise_text(m.noise));
+    return fmt::format("rate {:.6g}, noise {}", m.rate, exact_or_up_text(m.noise));
   }
   std::string operator()(const GroupedGaussian& m) const { return (*this)(SampledGaussian{m.rate, m.noise}); }
   std::string operator()(const Laplace& m) const { return "epsilon " + epsilon_text(m.epsilon); }
@@ -38,12 +33,12 @@ struct Parameters {
     return fmt::format("epsilon {}, sensitivity {}", epsilon_text(m.epsilon), m.sensitivity);
   }
   std::string operator()(const DiscreteGaussian& m) const {
-    return fmt::format("sigma {}, sensitivity {}", noise_text(m.sigma), m.sensitivity);
+    return fmt::format("sigma {}, sensitivity {}", exact_or_up_text(m.sigma), m.sensitivity);
   }
   std::string operator()(const Exponential& m) const { return "epsilon " + epsilon_text(m.epsilon); }
   std::string operator()(const NoisyMax& m) const { return "epsilon " + epsilon_text(m.epsilon); }
   std::string operator()(const PartitionSelection& m) const {
-    return fmt::format("epsilon {}, delta {:g}", epsilon_text(m.epsilon), m.delta);
+    return fmt::format("epsilon {}, delta {}", epsilon_text(m.epsilon), exact_or_up_text(m.delta));
   }
 };
 
@@ -68,20 +63,21 @@ std::string bounds_table(const Account& account) {
 
 std::string curve_table(const std::vector<std::pair<double, double>>& curve) {
   std::vector<std::vector<std::string>> rows = {{">delta", ">epsilon"}};
-  for (const auto& [delta, epsilon] : curve) rows.push_back({fmt::format("{:g}", delta), round_up_text(epsilon)});
+  for (const auto& [delta, epsilon] : curve) rows.push_back({exact_or_up_text(delta), round_up_text(epsilon)});
   return table(rows);
 }
 
 std::string sentence(const Priced& priced) {
   const std::string what = priced.plan.events.size() == 1 ? "This event is" : "These events together are";
   if (std::isinf(priced.account.epsilon)) {
-    return fmt::format("No finite epsilon is proved for this plan at delta {:g}.\n", priced.account.delta);
+    return fmt::format("No finite epsilon is proved for this plan at delta {}.\n",
+                       exact_or_up_text(priced.account.delta));
   }
   return fmt::format(
-      "{} ({}, {:g})-differentially private, proved by {}.\n"
+      "{} ({}, {})-differentially private, proved by {}.\n"
       "Neighbours are data sets that differ in one unit: {} ({}).\n"
       "A unit is what the sensitivities were stated for: one record, or all records of one person.\n",
-      what, round_up_text(priced.account.epsilon), priced.account.delta, priced.account.proved_by,
+      what, round_up_text(priced.account.epsilon), exact_or_up_text(priced.account.delta), priced.account.proved_by,
       meaning_of(priced.plan.relation), name_of(priced.plan.relation));
 }
 

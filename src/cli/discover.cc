@@ -34,20 +34,20 @@ struct Options {
   bool dry_run = false;
 };
 
-std::string plan_text(const std::vector<DiscoveryStep>& steps, const Promise& promise) {
+std::string plan_text(const std::vector<DiscoveryStep>& steps, const Schema& schema, const Promise& promise) {
   std::vector<std::vector<std::string>> rows = {{"release", ">columns", ">counts", ">sigma", ">seen from about"}};
   for (const DiscoveryStep& step : steps) {
     rows.push_back({step.what, fmt::format("{}", step.columns.size()),
                     step.cells == 0 ? "one a key" : fmt::format("{}", step.cells), fmt::format("{:.1f}", step.sigma),
                     fmt::format("{:.0f} rows", step.threshold)});
   }
-  std::string text = fmt::format("Private discovery under epsilon {}, delta {:g}, {}:\n\n{}\n", promise.epsilon,
-                                 promise.delta, name_of(promise.relation), table(rows));
+  std::string text = fmt::format("Private discovery under epsilon {}, delta {}, {}:\n\n{}\n", promise.epsilon,
+                                 exact_or_up_text(promise.delta), name_of(promise.relation), table(rows));
   if (promise.selection_delta > 0.0) {
-    text += fmt::format("{:g} of delta is for the chance that a value which one unit alone holds is shown.\n",
-                        promise.selection_delta);
+    text += fmt::format("{} of delta is for the chance that a value which one unit alone holds is shown.\n",
+                        exact_or_up_text(promise.selection_delta));
   }
-  return text;
+  return text + delta_warning(schema, promise.delta);
 }
 
 std::string findings_text(const Discovery& found) {
@@ -99,7 +99,7 @@ Outcome run_discover(const Options& options) {
   const Promise promise =
       discovery_promise(schema, epsilon, delta_value("--delta", options.delta.value_or(kDefaultDelta)));
   const DiscoveryOptions how = discovery_options(options);
-  const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), promise);
+  const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), schema, promise);
   if (options.dry_run) return {plan + "Nothing was read or spent.\n"};
   check_header(*options.file, schema, how.spelling);
   Ledger ledger = open_ledger(options, promise);

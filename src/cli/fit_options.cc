@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <sosia/discovery.h>
 #include <sosia/error.h>
 
 #include "base/number_text.h"
@@ -122,9 +123,9 @@ std::string plan_text(const FitPlan& plan, const FitTask& task) {
                     fmt::format("{:.4g}", release.noise),
                     release.sigma < 1.0 ? fmt::format("{:.2g}", release.sigma) : fmt::format("{:.1f}", release.sigma)});
   }
-  return fmt::format("Fit by {} under epsilon {}, delta {:g}, {}:\n\n{}{}{}\n", plan.method, plan.promise.epsilon,
-                     plan.promise.delta, name_of(plan.promise.relation), table(rows), prices(plan),
-                     expected_errors(plan));
+  return fmt::format("Fit by {} under epsilon {}, delta {}, {}:\n\n{}{}{}{}\n", plan.method, plan.promise.epsilon,
+                     exact_or_up_text(plan.promise.delta), name_of(plan.promise.relation), table(rows), prices(plan),
+                     expected_errors(plan), delta_warning(task.schema, plan.promise.delta));
 }
 
 Model release_watched(const FitTask& task, Progress& progress) {

@@ -23,9 +23,11 @@ std::string unit_text(const PrivacyUnit& unit) {
 }
 
 std::string promise_text(const Promise& promise) {
-  std::string text = fmt::format("epsilon {}, delta {:g}, neighbours {}, unit: {}", promise.epsilon, promise.delta,
-                                 name_of(promise.relation), unit_text(promise.unit));
-  if (promise.selection_delta > 0.0) text += fmt::format("; {:g} of delta for selection", promise.selection_delta);
+  std::string text = fmt::format("epsilon {}, delta {}, neighbours {}, unit: {}", promise.epsilon,
+                                 exact_or_up_text(promise.delta), name_of(promise.relation), unit_text(promise.unit));
+  if (promise.selection_delta > 0.0) {
+    text += fmt::format("; {} of delta for selection", exact_or_up_text(promise.selection_delta));
+  }
   return text;
 }
 

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/number_text.h"
+
 namespace sosia {
 
 namespace {
@@ -20,6 +24,14 @@ Promise discovery_promise(const Schema& schema, double epsilon, double delta) {
           .relation = schema.relation,
           .unit = schema.unit,
           .selection_delta = has_keys ? delta / 10.0 : 0.0};
+}
+
+std::string delta_warning(const Schema& schema, double delta) {
+  if (!schema.rows || delta * static_cast<double>(*schema.rows) <= 1.0) return "";
+  return fmt::format(
+      "Warning: delta {} is above 1 / {}, the number of rows: it allows to publish a row as it is. Take 1 / (10 rows) "
+      "at most.\n",
+      exact_or_up_text(delta), *schema.rows);
 }
 
 OpenFacts open_facts(const Schema& schema, const DiscoveryOptions& options) {

@@ -13,6 +13,7 @@
 
 #include "base/durable_file.h"
 #include "base/json_reader.h"
+#include "base/number_text.h"
 #include "base/sha256.h"
 #include "model/contents.h"
 #include "model/model_file.h"
@@ -61,8 +62,8 @@ std::string told_by(const ModelContents& model) {
   }
   const ObjectReader told(*promise, "the certificate of the public model", "a promise",
                           {"epsilon", "delta", "relation", "unit", "selection_delta"});
-  return fmt::format(", fitted to rows declared to be others, under epsilon {:g}, delta {:g}", told.number("epsilon"),
-                     told.number("delta"));
+  return fmt::format(", fitted to rows declared to be others, under epsilon {}, delta {}",
+                     exact_or_up_text(told.number("epsilon")), exact_or_up_text(told.number("delta")));
 }
 
 }  // namespace

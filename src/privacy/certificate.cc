@@ -64,7 +64,7 @@ std::string discovered_text(const DiscoveredFacts& discovered) {
   if (discovered.is_own) return facts_text(discovered.facts.size()) + ", within the promise";
   if (!discovered.purchase.has_guarantee) return facts_text(discovered.facts.size()) + " before, without a guarantee";
   return fmt::format("{} before, for epsilon {} and delta {}", facts_text(discovered.facts.size()),
-                     round_up_text(promise.epsilon), round_up_text(promise.delta));
+                     round_up_text(promise.epsilon), exact_or_up_text(promise.delta));
 }
 
 bool covers_others(const std::vector<DiscoveredFacts>& discovered) {
@@ -74,6 +74,13 @@ bool covers_others(const std::vector<DiscoveredFacts>& discovered) {
 ordered_json guarantee_json(const Guarantee& guarantee) {
   if (!guarantee.none.empty()) return nullptr;
   return {{"epsilon", rounded_up(guarantee.epsilon)}, {"delta", rounded_up(guarantee.delta)}};
+}
+
+/// What `spent` says beyond the promise: adaptive events may be chosen by what earlier ones showed, so that their price
+/// alone proves nothing; a plan was fixed before (docs/methods/accounting.md, 7.6). Neither covers earlier discovery.
+bool spent_is_guarantee(const Certificate& certificate) {
+  return certificate.spending == Spending::planned && certificate.guarantee().none.empty() &&
+         !covers_others(certificate.discovered);
 }
 
 }  // namespace
@@ -113,19 +120,23 @@ std::string Certificate::statement() const {
   }
   std::string text;
   if (test_noise) text += "NO GUARANTEE: made with reproducible noise, for tests only\n";
-  text += fmt::format("promised: epsilon {}, delta {:g} under differential privacy\n", promise.epsilon, promise.delta);
-  if (covers_others(discovered)) {
+  const bool has_others = covers_others(discovered);
+  const char* is_guarantee = test_noise ? "" : "; this is the guarantee";
+  text += fmt::format("promised: epsilon {}, delta {} under differential privacy{}\n", promise.epsilon,
+                      exact_or_up_text(promise.delta), has_others ? "" : is_guarantee);
+  if (has_others) {
     const Guarantee total = guarantee();
     text += total.none.empty()
-                ? fmt::format("in all:   epsilon {}, delta {}, with the facts that were discovered before\n",
-                              round_up_text(total.epsilon), round_up_text(total.delta))
+                ? fmt::format("in all:   epsilon {}, delta {}, with the facts that were discovered before{}\n",
+                              round_up_text(total.epsilon), exact_or_up_text(total.delta), is_guarantee)
                 : fmt::format("in all:   NO GUARANTEE: {}\n", total.none);
   }
   text += fmt::format("relation: {} of {}\n", name_of(promise.relation), unit_of(promise.unit));
   std::int64_t releases = 0;
   for (const Event& event : events) releases += event.count;
-  text += fmt::format("spent:    epsilon {} by {} release{} ({})\n", round_up_text(spent_epsilon), releases,
-                      releases == 1 ? "" : "s", explained(spending));
+  text += fmt::format("spent:    epsilon {} by {} release{} ({}); {}\n", round_up_text(spent_epsilon), releases,
+                      releases == 1 ? "" : "s", explained(spending),
+                      spent_is_guarantee(*this) ? "holds as well" : "a diagnostic, no guarantee");
   if (const std::string facts = public_text(*this); !facts.empty()) text += fmt::format("public:   {}\n", facts);
   for (const DiscoveredFacts& facts : discovered) text += fmt::format("found:    {}\n", discovered_text(facts));
   if (!left_out.empty()) {
@@ -163,6 +174,7 @@ std::string Certificate::json() const {
       {"promise", is_private ? ordered_json::parse(to_json(promise)) : ordered_json(nullptr)},
       {"spending", is_private ? ordered_json(name_of(spending)) : ordered_json(nullptr)},
       {"spent_epsilon", is_private ? ordered_json(rounded_up(spent_epsilon)) : ordered_json(nullptr)},
+      {"spent_is_guarantee", spent_is_guarantee(*this)},
       {"curve", points},
       {"events", ordered_json::parse(to_json(Plan{promise.relation, events})).at("events")},
       {"public", {{"declared", declared}, {"confirmed", confirmed}, {"discovered", bought}, {"left_out", left_out}}},

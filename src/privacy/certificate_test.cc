@@ -34,6 +34,26 @@ TEST(Certificate, SaysWhatWasPromisedAndSpent) {
   EXPECT_EQ(text.find("NO GUARANTEE"), std::string::npos);
 }
 
+TEST(Certificate, SaysWhichNumberIsTheGuarantee) {
+  const Plan plan{Neighbors::add_remove, {{Gaussian{20.0}, 1, "means"}}};
+  const Promise promise{.epsilon = 1.0, .delta = 1.00000001e-5};
+  const struct {
+    Certificate certificate;
+    const char* shown;
+    bool spent;
+  } kCases[] = {{certificate_of(Ledger(promise), 1), "earlier releases); a diagnostic, no guarantee\n", false},
+                {certificate_of(Ledger(promise, Spending::renyi), 1), "a diagnostic, no guarantee\n", false},
+                {certificate_of(Ledger(promise, plan), 1), "data was read); holds as well\n", true},
+                {certificate_of(Ledger::for_tests(promise, plan, 1), 1), "a diagnostic, no guarantee\n", false}};
+  for (const auto& [certificate, shown, spent] : kCases) {
+    const std::string text = certificate.statement();
+    EXPECT_NE(text.find(shown), std::string::npos) << text;
+    EXPECT_NE(text.find("delta 1.00001e-05 under"), std::string::npos) << "never rounded down\n" << text;
+    EXPECT_EQ(text.find("this is the guarantee") != std::string::npos, !certificate.test_noise) << text;
+    EXPECT_EQ(nlohmann::json::parse(certificate.json()).at("spent_is_guarantee"), spent);
+  }
+}
+
 TEST(Certificate, TheNumberOfRecordsIsPrivateUnderAddRemove) {
   EXPECT_TRUE(certificate_of(Ledger({.epsilon = 1.0, .delta = 1e-5}), 1).declared.empty());
 }

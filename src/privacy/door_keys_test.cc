@@ -80,7 +80,7 @@ PrivateKeys keys(std::vector<Row> rows, bool with_units = false) {
 
 Ledger ledger(double selection_delta, PrivacyUnit unit = {}, Neighbors relation = Neighbors::add_remove) {
   return Ledger::for_tests({.epsilon = 10.0,
-                            .delta = 0.2,
+                            .delta = 0.1,
                             .relation = relation,
                             .unit = std::move(unit),
                             .selection_delta = selection_delta},

@@ -324,7 +324,7 @@ TEST(Door, TheLargestSumDoesNotOverflow) {
   constexpr std::int64_t kRows = 1000;
   Data data{.columns = 1, .values = std::vector<float>(kRows, 1e30F)};
   const NoisySum how{.noise = 1e-6};
-  const Promise promise{.epsilon = 1e15, .delta = 0.4};
+  const Promise promise{.epsilon = 1e15, .delta = 0.1};
   const Lattice lattice = make_lattice({.noise = how.noise, .norm_bound = 1.0, .row_limit = kRows});
   EXPECT_GT(u128(lattice.norm) * kRows, u128(1) << 59);
   ThreadPool pool(2);

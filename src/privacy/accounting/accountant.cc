@@ -21,7 +21,6 @@ namespace sosia {
 namespace {
 
 using namespace accounting;
-constexpr double kLeastDelta = 1e-100;   // what the accountants are tested for
 constexpr double kPldGoal = 1e-4;        // how far the PLD may lie above the exact value, relative
 constexpr double kContourLimit = 100.0;  // epsilons above this are not checked by the contour integral
 

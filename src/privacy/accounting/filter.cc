@@ -9,6 +9,7 @@
 #include <sosia/accounting.h>
 #include <sosia/error.h>
 
+#include "base/number_text.h"
 #include "privacy/accounting/gaussian.h"
 #include "privacy/accounting/loss_model.h"
 #include "privacy/accounting/numbers.h"
@@ -21,6 +22,8 @@ namespace {
 /// Of the limit, kept back for the rounding of costs, sums and the limit itself; a tenth of it is let through, so that
 /// events that are meant to use up the budget are not refused for their last bit.
 constexpr double kHeadroom = 1e-12;
+/// A delta is the chance that a promise does not hold. Above this it promises nothing worth the name.
+constexpr double kMostDelta = 0.1;
 
 void check(bool holds, const std::string& what, const std::string& fix) {
   if (!holds) throw Error(ErrorKind::usage, what, "the promise of the ledger", fix);
@@ -29,11 +32,15 @@ void check(bool holds, const std::string& what, const std::string& fix) {
 void validate(const Promise& p) {
   check(p.epsilon > 0.0 && std::isfinite(p.epsilon), fmt::format("epsilon is {}", p.epsilon),
         "give a finite epsilon above 0, for instance 1");
-  check(p.delta > 0.0 && p.delta < 1.0, fmt::format("delta is {}", p.delta),
-        "give a delta between 0 and 1, well below 1 / (number of records), for instance 1e-6");
+  check(p.delta >= kLeastDelta && p.delta <= kMostDelta, fmt::format("delta is {}", p.delta),
+        fmt::format("give a delta from {} to {}, well below 1 / (number of records), for instance 1e-6", kLeastDelta,
+                    kMostDelta));
   check(p.selection_delta >= 0.0 && p.selection_delta < p.delta,
         fmt::format("{} of delta {} is set aside for partition selection", p.selection_delta, p.delta),
         "set aside less than delta itself, for instance half of it");
+  check(p.delta - p.selection_delta >= kLeastDelta,
+        fmt::format("only {} of delta is left beside partition selection", p.delta - p.selection_delta),
+        "set aside less, for instance half of it");
   check(p.unit.max_rows >= 1, fmt::format("a privacy unit may have {} rows", p.unit.max_rows), "allow at least 1 row");
   check(!p.unit.column.empty() || p.unit.max_rows == 1,
         fmt::format("{} rows a unit, but no column that tells units apart", p.unit.max_rows),
@@ -103,7 +110,7 @@ Filter::Filter(const Promise& promise, const Plan& plan)
     throw Error(
         ErrorKind::budget,
         fmt::format("the plan costs epsilon {:.6g}, more than the promised {:.6g}", plan_epsilon_, promise.epsilon),
-        fmt::format("the ledger's plan, at delta {:g}; nothing was spent", promise.delta),
+        fmt::format("the ledger's plan, at delta {}; nothing was spent", exact_or_up_text(promise.delta)),
         "add noise or leave out events: `sosia account --plan` finds noise that fits");
   }
 }
@@ -182,8 +189,9 @@ void Filter::charge(const Event& event) {
   }
   if (c.delta > 0.0 && spent_delta_ + c.delta > promise_.selection_delta) {
     refuse(event,
-           fmt::format("it needs delta {:g}, and {:g} of the {:g} set aside for partition selection is spent", c.delta,
-                       spent_delta_, promise_.selection_delta),
+           fmt::format("it needs delta {}, and {} of the {} set aside for partition selection is spent",
+                       exact_or_up_text(c.delta), exact_or_up_text(spent_delta_),
+                       exact_or_up_text(promise_.selection_delta)),
            "set aside more when the ledger is opened (selection_delta)");
   }
   if (spent_ + c.amount > limit_ * (1.0 + 0.1 * kHeadroom)) {

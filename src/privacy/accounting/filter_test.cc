@@ -33,6 +33,16 @@ TEST(Filter, RefusesPromisesThatMeanNothing) {
   for (double delta : {0.0, 1.0, -1e-9, kNaN}) {
     EXPECT_EQ(kind_of([&] { Filter({.delta = delta}, Spending::renyi); }), ErrorKind::usage);
   }
+  for (const double delta : {0.1000001, 0.5, 0.999, 9e-101, 1e-200}) {
+    for (const Spending spending : {Spending::gaussian, Spending::renyi}) {
+      EXPECT_EQ(kind_of([&] { Filter({.delta = delta}, spending); }), ErrorKind::usage) << delta;
+    }
+    EXPECT_EQ(kind_of([&] { Filter({.delta = delta}, Plan{}); }), ErrorKind::usage) << delta;
+  }
+  EXPECT_NO_THROW(Filter({.delta = 0.1}, Spending::gaussian));
+  EXPECT_NO_THROW(Filter({.delta = 1e-100}, Spending::renyi));
+  EXPECT_EQ(kind_of([] { Filter({.delta = 1e-100, .selection_delta = 5e-101}, Spending::gaussian); }),
+            ErrorKind::usage);
   EXPECT_EQ(kind_of([] { Filter({.delta = 1e-6, .selection_delta = 1e-6}, Spending::gaussian); }), ErrorKind::usage);
   EXPECT_EQ(kind_of([] { Filter({.unit = {"", 3}}, Spending::gaussian); }), ErrorKind::usage);
   EXPECT_EQ(kind_of([] { Filter({}, Spending::planned); }), ErrorKind::usage);
