@@ -66,6 +66,12 @@ double Composition::steps() const {
   return total;
 }
 
+double Composition::largest_loss(Direction direction) const {
+  double total = 0.0;
+  for (const Part& part : parts_) total += static_cast<double>(part.count) * part.model->largest_loss(direction);
+  return total * (1.0 + (static_cast<double>(parts_.size()) + 4.0) * std::numeric_limits<double>::epsilon());
+}
+
 bool Composition::symmetric() const {
   return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.model->symmetric(); });
 }

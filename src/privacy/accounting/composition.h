@@ -36,6 +36,8 @@ class Composition {
   double infinity_mass() const { return infinity_mass_; }
   /// The number of mechanisms run, all counts together.
   double steps() const;
+  /// The sum of all largest losses, rounded up: no finite loss of the whole is larger.
+  double largest_loss(Direction direction) const;
   /// True if both directions of every part have the same loss distribution.
   bool symmetric() const;
   /// True if at least one part has a smooth loss density: the contour integral converges.

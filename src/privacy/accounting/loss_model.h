@@ -43,6 +43,9 @@ class LossModel {
   /// epsilon such that the mechanism is (epsilon, infinity_mass)-DP; infinite where there is none.
   virtual double pure_epsilon() const { return std::numeric_limits<double>::infinity(); }
 
+  /// The largest finite loss in this direction; infinite where there is none.
+  virtual double largest_loss(Direction /*direction*/) const { return pure_epsilon(); }
+
   /// P(L = infinity): what no epsilon covers.
   virtual double infinity_mass() const { return 0.0; }
 

@@ -19,8 +19,6 @@ namespace sosia::accounting {
 namespace {
 
 constexpr double kUnit = 0.5 * std::numeric_limits<double>::epsilon();
-/// Share of delta kept back for the rounding of the models' delta curves and of plain sums, 1e-13 or so.
-constexpr double kSlack = 1e-9;
 
 /// One part, discretised and tilted: mass_i e^(tilt loss_i - log_scale).
 struct TiltedPart {
@@ -177,6 +175,18 @@ double mass_above(const std::vector<TiltedPart>& parts, const PldWindow& window,
   return std::exp(log_scale + log_moment(parts, window.order) - (window.order + window.tilt) * top);
 }
 
+/// Share of delta kept back for rounding outside of the Fourier transform: of the models' delta curves, of the weights
+/// of the tilt, whose exponents may be large, and of plain sums. Each of them is a relative error of a part's masses,
+/// and adds up over its runs.
+double slack(const std::vector<TiltedPart>& parts, double tilt) {
+  double total = 1e-9;
+  for (const TiltedPart& part : parts) {
+    const double reach = std::max(std::abs(part.grid.loss(0)), std::abs(part.grid.loss(part.grid.mass.size() - 1)));
+    total += part.count * kUnit * (64.0 + tilt * reach + std::abs(part.log_scale));
+  }
+  return total;
+}
+
 /// Any tilt is as correct. Where rare large losses take over, a little less than that of the saddle point leaves them
 /// out of the tilted distribution, which is far narrower then.
 PldWindow smallest_window(const Composition& composition, Direction direction, double delta, Saddle saddle,
@@ -202,7 +212,7 @@ PldResult one_pass(const Composition& composition, Direction direction, double d
   for (const TiltedPart& part : parts) log_scale += part.count * part.log_scale;
   const double truncation = composed_infinity(parts) + mass_above(parts, window, log_scale);
   PldResult result{kInfinity, window.step, truncation, 0.0, window.size};
-  const double left = delta * (1.0 - kSlack) - truncation;
+  const double left = delta * (1.0 - slack(parts, window.tilt)) - truncation;
   if (!(left > 0.0)) return result;
   const double log_unit = log_scale - window.tilt * window.origin;
   const Walk walk = descend(composed, window, std::exp(std::log(left) - log_unit));
@@ -213,12 +223,17 @@ PldResult one_pass(const Composition& composition, Direction direction, double d
 }
 
 /// Where rare large losses decide, the saddle point is a poor guess of epsilon: the first result is a better one.
+/// Whatever the grid gives, no loss is larger than the sum of all largest ones.
 PldResult one_direction(const Composition& composition, Direction direction, double delta, const Saddle& saddle,
                         const PldOptions& options) {
-  const PldResult first = one_pass(composition, direction, delta, saddle, options);
-  if (std::isinf(first.epsilon) || std::abs(first.epsilon - saddle.epsilon) <= 0.2 * saddle.epsilon) return first;
-  const PldResult second = one_pass(composition, direction, delta, {saddle.tilt, first.epsilon, saddle.width}, options);
-  return second.epsilon < first.epsilon ? second : first;
+  PldResult result = one_pass(composition, direction, delta, saddle, options);
+  if (!std::isinf(result.epsilon) && std::abs(result.epsilon - saddle.epsilon) > 0.2 * saddle.epsilon) {
+    const Saddle closer{saddle.tilt, result.epsilon, saddle.width};
+    const PldResult second = one_pass(composition, direction, delta, closer, options);
+    if (second.epsilon < result.epsilon) result = second;
+  }
+  result.epsilon = std::min(result.epsilon, composition.largest_loss(direction));
+  return result;
 }
 
 PldResult both_directions(const Composition& composition, double delta, const PldOptions& options) {
@@ -232,6 +247,7 @@ PldResult both_directions(const Composition& composition, double delta, const Pl
     std::swap(saddle, other_saddle);
   }
   const PldResult result = one_direction(composition, direction, delta, saddle, options);
+  if (composition.largest_loss(other) <= result.epsilon) return result;  // proved without a grid
   // The other direction is usually far below: a coarse grid proves it.
   PldOptions coarse = options;
   coarse.tolerance = 100.0 * options.tolerance;
@@ -245,13 +261,8 @@ PldResult both_directions(const Composition& composition, double delta, const Pl
 PldResult pld_epsilon(const Composition& composition, double delta, const PldOptions& options) {
   if (composition.empty()) return {0.0, 0.0, 0.0, 0.0, 0};
   if (!(delta > composition.infinity_mass())) return {kInfinity, 0.0, composition.infinity_mass(), 0.0, 0};
-  // Nothing is larger than the sum of all largest losses.
-  double largest = 0.0;
-  for (const Part& part : composition.parts()) largest += static_cast<double>(part.count) * part.model->pure_epsilon();
-  if (largest == 0.0) return {0.0, 0.0, composition.infinity_mass(), 0.0, 0};
-  PldResult result = both_directions(composition, delta, options);
-  result.epsilon = std::min(result.epsilon, largest * (1.0 + 1e-15 * static_cast<double>(composition.parts().size())));
-  return result;
+  if (composition.largest_loss(Direction::remove) == 0.0) return {0.0, 0.0, composition.infinity_mass(), 0.0, 0};
+  return both_directions(composition, delta, options);
 }
 
 }  // namespace sosia::accounting

@@ -9,6 +9,7 @@
 namespace sosia::accounting {
 
 struct PldOptions {
+  double lost = 1e-8;                 ///< share of delta to lose to each truncation; sound for any value
   double tolerance = 3e-6;            ///< relative error of epsilon to aim at; the result is sound for any value
   std::size_t most_points = 1 << 22;  ///< limit on the work: grid points of all parts and of the sum
 };

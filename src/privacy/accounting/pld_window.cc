@@ -12,20 +12,19 @@ namespace sosia::accounting {
 
 namespace {
 
-constexpr double kLost = 1e-8;            // share of delta lost to each truncation
 constexpr double kCheapPoints = 1 << 18;  // below this a finer grid costs next to nothing
 
 /// The loss range of each part that matters under the tilt.
 std::vector<LossModel::Range> part_ranges(const Composition& composition, Direction direction, double delta,
-                                          double tilt) {
+                                          const PldOptions& options, double tilt) {
   const double steps = composition.steps();
-  const double tail = std::max(1e-300, kLost * delta / steps);
+  const double tail = std::max(1e-300, options.lost * delta / steps);
   std::vector<LossModel::Range> ranges;
   for (const Part& part : composition.parts()) {
     LossModel::Range range = part.model->range(tail, direction);
     // Far below, the tilted mass is nothing even if all of the probability were there.
     const double moment = part.model->log_moment(tilt, direction).real();
-    const double least = (moment + std::log(kLost / steps)) / tilt;
+    const double least = (moment + std::log(options.lost / steps)) / tilt;
     range.lowest = std::min(std::max(range.lowest, least), range.highest);
     ranges.push_back(range);
   }
@@ -123,13 +122,13 @@ PldWindow choose_window(const Composition& composition, Direction direction, dou
   const double lattice = lattice_step(composition, direction);
   Saddle saddle = guess;
   if (lattice > 0.0) saddle.tilt = std::min(saddle.tilt, 10.0 / lattice);  // lest the weights overflow
-  const auto ranges = part_ranges(composition, direction, delta, saddle.tilt);
+  const auto ranges = part_ranges(composition, direction, delta, options, saddle.tilt);
   const Extent extent = extent_of(composition, ranges);
   // delta in units of the tilted mass, e^(K(tilt) - tilt epsilon).
   const double log_moment = composition.log_moment(saddle.tilt, direction).real();
   const double finite = std::max(delta - composition.infinity_mass(), 1e-300);
   const double share = std::min(1.0, std::exp(std::log(finite) - log_moment + saddle.tilt * saddle.epsilon));
-  const Reach reach = tilted_reach(composition, direction, saddle, kLost * share);
+  const Reach reach = tilted_reach(composition, direction, saddle, options.lost * share);
   const double bottom = std::max(extent.lowest, std::min(reach.lowest, saddle.epsilon));
   const double top = std::min(extent.highest, reach.decay);
   const double width = std::max(top - bottom, std::min(extent.highest, reach.highest) - saddle.epsilon);

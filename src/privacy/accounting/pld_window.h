@@ -24,7 +24,7 @@ struct PldWindow {
 };
 
 /// The step: connect-the-dots adds at most tilt (tilt + 1) h^2 / 8, on average two thirds of that, to the log moment of
-/// each run of a mechanism, hence about runs (tilt + 1) h^2 / 12 to epsilon. The window: some 1e-8 of delta is lost
+/// each run of a mechanism, hence about runs (tilt + 1) h^2 / 12 to epsilon. The window: a share of delta is lost
 /// above it, and as much wraps around into it. Nothing here affects soundness.
 PldWindow choose_window(const Composition& composition, Direction direction, double delta, const Saddle& guess,
                         const PldOptions& options);

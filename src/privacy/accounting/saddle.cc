@@ -35,20 +35,13 @@ Point at(const Cumulant& cumulant, double s) {
   return {epsilon, log_delta, variance};
 }
 
-/// The largest loss there is; infinite if it is not bounded.
-double largest_loss(const Composition& composition) {
-  double sum = 0.0;
-  for (const Part& part : composition.parts()) sum += static_cast<double>(part.count) * part.model->pure_epsilon();
-  return sum;
-}
-
 }  // namespace
 
 Saddle find_saddle(const Composition& composition, Direction direction, double delta) {
   const Cumulant cumulant{composition, direction};
   const double log_target = std::log(delta);
   // A bounded loss is within a ten-thousandth of its maximum there: more tilt gains nothing and costs digits.
-  const double largest = largest_loss(composition);
+  const double largest = composition.largest_loss(direction);
   const double most = largest > 0.0 && std::isfinite(largest) ? 1e4 / largest : 1e12;
   const auto too_small = [&](double s) {
     const Point point = at(cumulant, s);

@@ -19,12 +19,22 @@ namespace {
 double log_ratio(double rate, double noise, double x) {
   const double a = (x - 0.5) / (noise * noise);
   if (a > 40.0) return std::log(rate) + a + std::log1p((1.0 - rate) / rate * std::exp(-a));
-  return std::log1p(rate * std::expm1(a));
+  const double gain = rate * std::expm1(a);
+  // Below -1/2 the rate is above 1/2: 1 - rate is exact, and the sum of two positive terms keeps its digits.
+  return gain > -0.5 ? std::log1p(gain) : std::log((1.0 - rate) + rate * std::exp(a));
+}
+
+/// The weight of N(1) in the mixture at x, z^2 times the slope of log_ratio there. It rises from 0 to 1.
+double weight_of_shifted(double rate, double noise, double x) {
+  const double a = (x - 0.5) / (noise * noise);
+  return rate / (rate + (1.0 - rate) * std::exp(-a));
 }
 
 /// log(1 + (e^epsilon - 1) / rate): the epsilon of the Gaussian behind a sampled one, without overflow.
 double unsampled(double epsilon, double rate) {
   if (epsilon > 40.0) return epsilon - std::log(rate) + std::log1p((rate - 1.0) * std::exp(-epsilon));
+  // For a rate above 1/2, 1 - rate is exact, and nothing cancels but what epsilon itself leaves open.
+  if (rate > 0.5 && epsilon < -0.5) return std::log(std::max(0.0, std::exp(epsilon) - (1.0 - rate)) / rate);
   return std::log1p(std::expm1(epsilon) / rate);
 }
 
@@ -42,18 +52,25 @@ Complex convex_gap(Complex a, double u) {
 }
 
 /// The trapezoidal rule over the density of N(0, z^2): points and weights. The integrands are analytic in the strip
-/// |Im x| < pi z^2, so that the error falls like exp(-2 pi^2 z^2 / h); `reach` is how far right the saddle can lie,
-/// `frequency` the largest imaginary exponent.
+/// |Im x| < pi z^2, so that the error falls like exp(-2 pi^2 z^2 / h); `frequency` is the largest imaginary exponent.
+///
+/// A reach is such that beyond -left (right of `right`) the integrand falls towards the end as fast as N(-left, z^2)
+/// does (N(right, z^2)), and that means of N(., z^2) whose integrals are known lie within: what is cut off 12 z further
+/// out is below e^-72 of the whole.
+struct Reach {
+  double left, right;
+};
+
 struct Grid {
   double first, step;
   std::int64_t count;
 };
 
-Grid grid_for(double noise, double left_reach, double right_reach, double frequency) {
+Grid grid_for(double noise, const Reach& reach, double frequency) {
   const double variance = noise * noise;
   double step = std::min({noise / 8.0, std::numbers::pi * variance / 12.0, std::max(1.0, noise) / 4.0});
   step = std::min(step, std::numbers::pi * variance / (8.0 + frequency));
-  const double first = -12.0 * noise - left_reach, last = 12.0 * noise + right_reach;
+  const double first = -12.0 * noise - reach.left, last = 12.0 * noise + reach.right;
   return {first, step, static_cast<std::int64_t>(std::ceil((last - first) / step)) + 1};
 }
 
@@ -84,6 +101,14 @@ Complex log_expectation(const Grid& grid, double noise, Gap gap, Exponent expone
   return largest > 30.0 ? largest + std::log(sum) : complex_log1p(sum);
 }
 
+/// A Renyi divergence of the sampled pair: rounded up by more than the error of the integral, and never above that of
+/// the pair without sampling, `distance` apart, which dominates. A moment that is no number proves nothing.
+double sampled_renyi(double order, double log_moment, double distance, double noise) {
+  const double sampled = log_moment / (order - 1.0) * (1.0 + 1e-11);
+  const double plain = 0.5 * order * distance * distance / (noise * noise);
+  return sampled >= 0.0 ? std::min(sampled, plain) : plain;
+}
+
 class AddRemove final : public LossModel {
  public:
   AddRemove(double rate, double noise) : rate_(rate), noise_(noise) {}
@@ -101,7 +126,7 @@ class AddRemove final : public LossModel {
   /// E_Q[w^a] with a = 1 + s (remove) or a = -s (add): one integral for both, since E_Q[w] = 1.
   Complex log_moment(Complex s, Direction direction) const override {
     const Complex a = direction == Direction::remove ? 1.0 + s : -s;
-    const Grid grid = grid_for(noise_, 0.0, std::max(0.0, a.real()), std::abs(a.imag()));
+    const Grid grid = grid_for(noise_, reach_of(a.real()), std::abs(a.imag()));
     const auto ratio = [&](double x) { return log_ratio(rate_, noise_, x); };
     return log_expectation(
         grid, noise_, [&](double x) { return convex_gap(a, ratio(x)); }, [&](double x) { return a * ratio(x); });
@@ -109,11 +134,11 @@ class AddRemove final : public LossModel {
 
   /// The remove direction is never smaller (Mironov, Talwar, Zhang 2019, theorem 5).
   double renyi(double order) const override {
-    // Rounded up by more than the error of the integral. Sampling never harms, so the plain Gaussian is a bound as
-    // well.
-    const double sampled = log_moment(order - 1.0, Direction::remove).real() / (order - 1.0) * (1.0 + 1e-11);
-    const double plain = 0.5 * order / (noise_ * noise_);
-    return std::isnan(sampled) ? plain : std::min(sampled, plain);
+    return sampled_renyi(order, log_moment(order - 1.0, Direction::remove).real(), 1.0, noise_);
+  }
+
+  double largest_loss(Direction direction) const override {
+    return direction == Direction::remove ? kInfinity : -std::log1p(-rate_);
   }
 
   Range range(double tail, Direction direction) const override {
@@ -128,6 +153,12 @@ class AddRemove final : public LossModel {
   bool smooth() const override { return true; }
 
  private:
+  /// z^2 times the slope of the log integrand is -x + a p(x), p the weight of N(1). For a > 0 that is between -x and
+  /// -x + a; for a < 0 and x < 0 at most -x, and not below -x + a p(0).
+  Reach reach_of(double a) const {
+    return {std::max(0.0, -a) * weight_of_shifted(rate_, noise_, 0.0), std::max(1.0, a)};
+  }
+
   double rate_, noise_;
 };
 
@@ -161,8 +192,7 @@ class Replace final : public LossModel {
 
   Complex log_moment(Complex s, Direction) const override {
     const Complex a = 1.0 + s;
-    const double reach = std::max(0.0, a.real());
-    const Grid grid = grid_for(noise_, reach, reach, 2.0 * std::abs(a.imag()));
+    const Grid grid = grid_for(noise_, reach_of(a.real()), 2.0 * std::abs(a.imag()));
     const auto exponent = [&](double x) {
       return a * log_ratio(rate_, noise_, -x) + (1.0 - a) * log_ratio(rate_, noise_, x);
     };
@@ -174,6 +204,10 @@ class Replace final : public LossModel {
     return log_expectation(grid, noise_, gap, exponent);
   }
 
+  double renyi(double order) const override {
+    return sampled_renyi(order, log_moment(order - 1.0, Direction::remove).real(), 2.0, noise_);
+  }
+
   Range range(double tail, Direction) const override {
     const double x = 1.0 + noise_ * normal_upper_quantile(0.5 * tail);
     const double loss = log_ratio(rate_, noise_, x) - log_ratio(rate_, noise_, -x);
@@ -183,6 +217,13 @@ class Replace final : public LossModel {
   bool smooth() const override { return true; }
 
  private:
+  /// z^2 times the slope of the log integrand is -x - a p(-x) + (1 - a) p(x), p the weight of N(1), for a > 0. It is at
+  /// most -x + 1. For x < 0, where p(x) <= p(0), it is not below -x - a - max(0, a - 1) p(0): with a rate near 1 the
+  /// peak is at 1 - 2 a.
+  Reach reach_of(double a) const {
+    return {std::max(1.0, a + std::max(0.0, a - 1.0) * weight_of_shifted(rate_, noise_, 0.0)), 1.0};
+  }
+
   double rate_, noise_;
 };
 
