@@ -3,8 +3,7 @@
 //
 // Claim. The release is a post-processing of a GroupedGaussian event of rate q and multiplier z: it is dominated by the
 // pair (1-q) N(0, z^2) + q N(-1, z^2) and (1-q) N(0, z^2) + q N(1, z^2), in units of the bound, that the accountant has
-// for a replaced unit of a Poisson sample (Lebeda, Regehr, Kamath and Steinke 2025); here under EVERY relation, and for
-// any number of rows a unit.
+// for a replaced unit of a Poisson sample; here under EVERY relation, and for any number of rows a unit.
 //
 // Proof. Two neighbouring tables differ in one unit, which is in one of them only, or has other rows there. Groups of
 // units are independent draws from one law (GroupChoice), so those of the other units have the same joint distribution
@@ -14,8 +13,8 @@
 // adds a vector u or u', each of norm at most N (GroupQuantizer). Given the groups and all coins but G's, the two
 // releases are a + b u and a + b u' with Gaussian noise, b being 1 with probability q at most. The hockey-stick
 // divergence is jointly convex, so that the mixture over groups and coins is no worse than the worst of these, and that
-// one has u = -u', of norm N. Rows are cut to integers before, and noise is rounded after: docs/methods/door.md,
-// sections 2 and 4. Groups are drawn afresh for each release, so that this holds step by step, and composes. QED
+// one has u = -u', of norm N (proved in docs/methods/accounting.md, 2.5). Rows are cut to integers before, and noise is
+// rounded after: docs/methods/door.md, sections 2 and 4. Groups are drawn afresh for each release, so that this holds step by step, and composes. QED
 #include <algorithm>
 #include <atomic>
 #include <cstring>

@@ -138,7 +138,7 @@ Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::str
   // Everything that this ledger can ever release is, together, no worse than one Gaussian release of the mu of its
   // promise.
   Plan whole{promise.relation,
-             {{Gaussian{1.0 / std::sqrt(ledger.state_->filter->remaining_mu2())}, 1, "all of one run"}}};
+             {{Gaussian{1.0 / std::sqrt(ledger.state_->filter->reserve_mu2())}, 1, "all of one run"}}};
   if (promise.selection_delta > 0.0)
     whole.events.push_back({PartitionSelection{0.0, promise.selection_delta}, 1, "keys"});
   ledger.state_->ledger_head = file.reserve(whole, purpose).head;
@@ -336,6 +336,11 @@ std::vector<int> Ledger::private_picks(const PrivateTable& table, const CountMap
         "what is taken off the scores is not a number of rows for each slot", where, "give one from 0 for every slot");
   const NoisySum on_grid{.noise = 1.0};  // a grid wants some noise; none is added to these counts
   const Door door(table, request_for(map, on_grid, promise(), table.row_limit()), threads);
+  const std::vector<std::int64_t> weights = grid_weights(map.slots(), door.lattice());
+  check(std::all_of(weights.begin(), weights.end(), [](std::int64_t weight) { return weight >= 1; }),
+        fmt::format("there is no exact grid for the weights of these slots and {} rows of one unit",
+                    promise().unit.max_rows),
+        where, "promise fewer rows of one unit (max_rows), or give the slots weights that differ less");
   state_->charge({Exponential{how.epsilon}, how.count, how.label});
   RowChoice choice(1.0, promise().unit.max_rows, nullptr);
   return Door::pick(door.sum(map, choice), map, LabelScores(class_shares), how, state_->noise);

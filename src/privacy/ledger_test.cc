@@ -71,8 +71,8 @@ TEST_F(LedgerTest, ChargesWhatItReleasesAndRefusesWhatWouldOverspend) {
 TEST_F(LedgerTest, SharesOfWhatIsLeftNeverOverspend) {
   PublicRng rng(1);
   for (int i = 0; i < 200; ++i) {
-    Ledger ledger =
-        Ledger::for_tests({.epsilon = std::exp(6 * rng.uniform() - 4), .delta = std::exp(-20 * rng.uniform() - 1)}, 1);
+    Ledger ledger = Ledger::for_tests(
+        {.epsilon = std::exp(6 * rng.uniform() - 4), .delta = std::exp(-20 * rng.uniform() - 2.5)}, 1);
     for (int j = 0; j < 5; ++j)
       ledger.noisy_sum(ones(2), map_, {.noise = ledger.noise_for_share(rng.uniform() * 0.9 + 0.05)}, pool_);
     ledger.noisy_sum(ones(2), map_, {.noise = ledger.noise_for_share(1.0)}, pool_);
@@ -263,6 +263,23 @@ TEST_F(LedgerTest, PrivatePicksRefuseBadInput) {
   EXPECT_EQ(kind(even, 2, 0.1), ErrorKind::usage);
   EXPECT_EQ(kind(even, 1, 0.0), ErrorKind::usage);
   EXPECT_TRUE(ledger.events().empty());
+}
+
+TEST_F(LedgerTest, PrivatePicksRefuseSlotsThatTheGridHasNoRoomFor) {
+  // At 2^31 rows a unit the grid's norm is 2^4, too little for a slot of a hundredth of the weight.
+  const ColumnCounts map({{4, 1.0}, {4, 0.01}});
+  const std::vector<double> even = {0.5, 0.5};
+  const PrivateTable table(rows_in_memory({1, 1}, 2, std::vector<std::uint64_t>{1}), 10);
+  const auto ledger_of = [](std::int64_t max_rows) {
+    return Ledger({.epsilon = 1.0, .delta = 1e-5, .unit = {"patient", max_rows}});
+  };
+  const auto pick = [&](Ledger& ledger) {
+    return ledger.private_picks(table, map, even, {.count = 1, .epsilon = 0.1}, pool_);
+  };
+  Ledger many = ledger_of(std::int64_t{1} << 31), few = ledger_of(4);
+  EXPECT_EQ(kind_thrown_by([&] { pick(many); }), ErrorKind::usage);
+  EXPECT_TRUE(many.events().empty()) << "refused before the charge";
+  EXPECT_EQ(pick(few).size(), 1U);
 }
 
 TEST_F(LedgerTest, EveryReleaseHasNoiseOfItsOwn) {

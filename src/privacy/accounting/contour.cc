@@ -17,7 +17,8 @@ namespace {
 /// K on the line s = c + i k step, until the integrand has died out. Serves every epsilon near the saddle's own.
 class Line {
  public:
-  Line(const Composition& composition, double saddle, Direction direction) : saddle_(saddle) {
+  /// Takes what it costs off `work`, and gives up where that is used up.
+  Line(const Composition& composition, double saddle, Direction direction, double& work) : saddle_(saddle) {
     const double c = saddle, h = std::min(0.25 * c, 1e-2 * (1.0 + c));
     const auto real_moment = [&](double s) { return composition.log_moment(s, direction).real(); };
     const double base = real_moment(c);
@@ -25,17 +26,15 @@ class Line {
     step_ = 1.0 / (12.0 * std::sqrt(variance + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c))));
     base_ = base;
     // A Gaussian-like integrand dies within 10 standard deviations. One that is still large at 20, such as that of a
-    // single sampled step, would need far more points than a cross-check is worth. The cost of a moment grows with its
-    // imaginary part, so that is what is limited.
-    constexpr double kMostWork = 1e5;
+    // single sampled step, would need far more points than a cross-check is worth.
     const double probe = 20.0 / std::sqrt(variance);
-    if (probe > 0.2 * kMostWork || smooth_size(composition, probe, direction) > -8.0) return;
-    for (double work = 0.0; work < kMostWork && !decayed_;) {
+    if (probe > 0.2 * work || smooth_size(composition, probe, direction) > -8.0) return;
+    while (work > 0.0 && !decayed_) {
       const double y = static_cast<double>(values_.size()) * step_;
       const Complex s(c, y), pole = s * (s + 1.0);
       // Without the factor e^(K(c) - c epsilon), so that nothing under- or overflows.
       values_.push_back(composition.log_moment(s, direction) - base - std::log(pole));
-      work += 8.0 + y;
+      work -= 8.0 + y;
       if (values_.back().real() > values_.front().real() - 44.0) continue;
       decayed_ = smooth_size(composition, y, direction) - std::log(std::abs(pole)) < values_.front().real() - 44.0;
     }
@@ -95,13 +94,14 @@ double saddle_point(const Composition& composition, double epsilon, Direction di
 }
 
 /// The line through the saddle. Where rare large losses take over, the moments grow so fast beyond some c that the
-/// integrand of a line there is hopelessly narrow; any c > 0 is as correct, and one a little below does.
+/// integrand of a line there is hopelessly narrow; any c > 0 is as correct, and one a little below does. The cost of a
+/// moment grows with its imaginary part, so the sum of these over all lines that are tried is what is limited.
 Line line_for(const Composition& composition, double epsilon, Direction direction) {
-  double c = saddle_point(composition, epsilon, direction);
-  Line line(composition, c, direction);
-  for (int i = 0; i < 8 && !line.decayed(); ++i) {
+  double c = saddle_point(composition, epsilon, direction), work = 1e5;
+  Line line(composition, c, direction, work);
+  for (int i = 0; i < 8 && !line.decayed() && work > 0.0; ++i) {
     c *= 0.85;
-    line = Line(composition, c, direction);
+    line = Line(composition, c, direction, work);
   }
   return line;
 }

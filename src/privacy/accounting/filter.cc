@@ -22,6 +22,7 @@ namespace {
 /// Of the limit, kept back for the rounding of costs, sums and the limit itself; a tenth of it is let through, so that
 /// events that are meant to use up the budget are not refused for their last bit.
 constexpr double kHeadroom = 1e-12;
+constexpr double kLetThrough = 0.1 * kHeadroom;
 /// A delta is the chance that a promise does not hold. Above this it promises nothing worth the name.
 constexpr double kMostDelta = 0.1;
 
@@ -194,7 +195,7 @@ void Filter::charge(const Event& event) {
                        exact_or_up_text(promise_.selection_delta)),
            "set aside more when the ledger is opened (selection_delta)");
   }
-  if (spent_ + c.amount > limit_ * (1.0 + 0.1 * kHeadroom)) {
+  if (spent_ + c.amount > limit_ * (1.0 + kLetThrough)) {
     refuse(event,
            fmt::format("the budget does not allow it: epsilon would be {:.6g}, the promise is {:.6g}",
                        epsilon_of(spent_ + c.amount, promise_.delta), promise_.epsilon),
@@ -212,5 +213,11 @@ double Filter::spent_epsilon() const {
 double Filter::epsilon_at(double delta) const { return epsilon_of(limit_, delta); }
 
 double Filter::remaining_mu2() const { return spending_ == Spending::gaussian ? std::max(0.0, limit_ - spent_) : 0.0; }
+
+double Filter::reserve_mu2() {
+  const double left = remaining_mu2();
+  limit_ -= 2.0 * kLetThrough * left;
+  return left;
+}
 
 }  // namespace sosia::accounting

@@ -35,6 +35,9 @@ class Filter {
 
   /// What is left of mu^2 (gaussian only, else 0).
   double remaining_mu2() const;
+  /// The same, to be reserved elsewhere as one Gaussian event: from here on no more than that can be spent, whatever
+  /// the rounding of costs.
+  double reserve_mu2();
   const Promise& promise() const { return promise_; }
   Spending spending() const { return spending_; }
 

@@ -59,6 +59,21 @@ TEST(Filter, GaussianSpendsExactlyThePromise) {
   EXPECT_LE(filter.spent_epsilon(), 1.0) << "a refused event costs nothing";
 }
 
+TEST(Filter, NoMoreIsSpentThanWasReserved) {
+  for (const double epsilon : {1e-3, 0.7, 1.0, 30.0}) {
+    for (const double delta : {1e-9, 1e-5, 0.1}) {
+      const Promise promise{.epsilon = epsilon, .delta = delta};
+      Filter file(promise, Spending::gaussian), run(promise, Spending::gaussian);
+      const double reserved = run.reserve_mu2();
+      file.charge({Gaussian{1.0 / std::sqrt(reserved)}});  // the whole budget of the file fits in
+      const auto take = [&](double mu2) { run.charge({Gaussian{1.0 / std::sqrt(mu2)}}); };
+      EXPECT_EQ(kind_of([&] { take(reserved * (1.0 + 1e-14)); }), ErrorKind::budget);
+      EXPECT_EQ(kind_of([&] { take(reserved * (1.0 - 1e-14)); }), ErrorKind::budget);
+      take(run.remaining_mu2());
+    }
+  }
+}
+
 TEST(Filter, PriceForeseesTheCharge) {
   for (Spending spending : {Spending::gaussian, Spending::renyi}) {
     Filter filter({.epsilon = 2.0, .delta = 1e-6, .selection_delta = 1e-7}, spending);
