@@ -14,7 +14,8 @@
 // releases are a + b u and a + b u' with Gaussian noise, b being 1 with probability q at most. The hockey-stick
 // divergence is jointly convex, so that the mixture over groups and coins is no worse than the worst of these, and that
 // one has u = -u', of norm N (proved in docs/methods/accounting.md, 2.5). Rows are cut to integers before, and noise is
-// rounded after: docs/methods/door.md, sections 2 and 4. Groups are drawn afresh for each release, so that this holds step by step, and composes. QED
+// rounded after: docs/methods/door.md, sections 2 and 4. Groups are drawn afresh for each release, so that this holds
+// step by step, and composes. QED
 #include <algorithm>
 #include <atomic>
 #include <cstring>
