@@ -95,7 +95,7 @@ std::vector<Command> add_ledger(const Declared& program) {
   }
   create.option("--dataset", options->dataset, "Name of the data set", "NAME");
   create.option("--epsilon", options->epsilon, "Epsilon of the promise", "E");
-  create.option("--delta", options->delta, "Delta of the promise, between 0 and 1", "D");
+  create.option("--delta", options->delta, "Delta of the promise, 0.1 at most", "D");
   create.option("--relation", options->relation, "add-remove (default), zero-out or replace", "R");
   create.option("--unit", options->unit, "Id column: protect all rows of one unit together", "COLUMN");
   create.option("--max-rows", options->max_rows, "Most rows of one unit that are used", "K");

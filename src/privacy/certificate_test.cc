@@ -143,7 +143,11 @@ TEST(Certificate, FactsThatWereBoughtBeforeAddTheirPromise) {
   EXPECT_EQ(c.discovered[0].facts, std::vector<std::string>{"column \"age\": bounds"});
   EXPECT_EQ(c.guarantee().epsilon, 2.1);
   EXPECT_EQ(c.guarantee().delta, 2e-6);
-  EXPECT_NE(c.statement().find("in all:   epsilon 2.100, delta 2.000e-06"), std::string::npos) << c.statement();
+  EXPECT_NE(
+      c.statement().find(
+          "in all:   epsilon 2.100, delta 2e-06, with the facts that were discovered before; this is the guarantee"),
+      std::string::npos)
+      << c.statement();
   const auto json = nlohmann::json::parse(c.json());
   EXPECT_EQ(json.at("guarantee"), true);
   EXPECT_GE(json.at("total").at("epsilon").get<double>(), 2.1);

@@ -22,29 +22,25 @@ std::vector<double> sample_curve(const LossModel& model, Direction direction, do
   return curve;
 }
 
-/// Masses add up to 1 but for rounding. A sum that is further off, or not a number, says that the model's delta cannot
-/// be evaluated in this range: then all mass is put at infinity, which dominates anything. Rounding may leave masses
-/// below 0 where there is none: they become 0, which only adds. It may also leave them a little short of 1 in sum. They
-/// are all raised by that factor: to move the rest to infinity would be as sound, but would put an end to the small
-/// deltas.
+/// Masses add up to 1 by construction, but for rounding, whatever the curve. Rounding may leave masses below 0 where
+/// there is none: they become 0, which only adds. If that adds much, the curve is not convex: the model's delta was not
+/// computed right in this range, and all mass is put at infinity, which dominates anything; so it is if the sum is
+/// short of 1 by more than rounding, or not a number. A sum that is a little short is raised to 1: to move the rest to
+/// infinity would be as sound, but would put an end to the small deltas.
 void complete(LossGrid& grid) {
-  constexpr double kMostOff = 1e-9;
-  double sum = grid.infinity, added = 0.0;
+  constexpr double kMostMissing = 1e-9, kMostAdded = 1e-3;
+  double sum = grid.infinity;
   for (double& mass : grid.mass) {
+    mass = std::max(mass, 0.0);
     sum += mass;
-    if (mass < 0.0) {
-      added -= mass;
-      mass = 0.0;
-    }
   }
-  if (!(std::abs(sum - 1.0) <= kMostOff)) {
+  if (!(sum >= 1.0 - kMostMissing && sum <= 1.0 + kMostAdded)) {
     std::fill(grid.mass.begin(), grid.mass.end(), 0.0);
     grid.infinity = 1.0;
     return;
   }
-  const double missing = 1.0 - (sum + added);
-  if (missing <= 0.0) return;
-  for (double& mass : grid.mass) mass *= 1.0 + 2.0 * missing;
+  if (sum >= 1.0) return;
+  for (double& mass : grid.mass) mass *= 1.0 + 2.0 * (1.0 - sum);
 }
 
 }  // namespace

@@ -77,6 +77,17 @@ TEST(ConnectTheDots, AllMassAtInfinityWhereDeltaIsNotANumber) {
   EXPECT_EQ(connect_the_dots(Broken(), Direction::remove, 0.1, -10, 10).infinity, 1.0);
 }
 
+TEST(ConnectTheDots, AllMassAtInfinityWhereDeltaIsNotConvex) {
+  struct Wavy final : LossModel {
+    double delta(double epsilon, Direction) const override {
+      return 0.5 * std::exp(-std::abs(epsilon)) + 1e-3 * std::cos(40.0 * epsilon) + std::max(0.0, -std::expm1(epsilon));
+    }
+    std::complex<double> log_moment(std::complex<double>, Direction) const override { return 0.0; }
+    Range range(double, Direction) const override { return {-1.0, 1.0}; }
+  };
+  EXPECT_EQ(connect_the_dots(Wavy(), Direction::remove, 0.1, -10, 10).infinity, 1.0);
+}
+
 TEST(Pld, AgreesWithTheGaussianAtEveryDelta) {
   for (const double mu : {0.001, 0.2, 1.0, 30.0}) {
     for (const double delta : {0.3, 1e-2, 1e-5, 1e-12, 1e-60, 1e-200}) {
