@@ -97,7 +97,7 @@ double saddle_point(const Composition& composition, double epsilon, Direction di
 /// integrand of a line there is hopelessly narrow; any c > 0 is as correct, and one a little below does. The cost of a
 /// moment grows with its imaginary part, so the sum of these over all lines that are tried is what is limited.
 Line line_for(const Composition& composition, double epsilon, Direction direction) {
-  double c = saddle_point(composition, epsilon, direction), work = 1e5;
+  double c = saddle_point(composition, epsilon, direction), work = 3e5;
   Line line(composition, c, direction, work);
   for (int i = 0; i < 8 && !line.decayed() && work > 0.0; ++i) {
     c *= 0.85;
