@@ -56,7 +56,7 @@ struct EvaluateOptions {
   int bins = 32;                          ///< of numbers with more than 128 values and without edges in the schema
   std::uint64_t seed = 1;                 ///< of the two tables beside, and of everything that is sampled
   int threads = 0;                        ///< 0: one per core; no score depends on it
-  TableSpelling spelling = {};            ///< of all files
+  TableSpelling spelling = {};            ///< of all files; `quotes` and `multiline` of the real ones
   std::string model = {};                 ///< the fingerprint of the model that made the data, to be kept with scores
   std::filesystem::path features = {};    ///< images: a feature net to compare them by; empty: by their pixels
   /// Images: where these sets have their labels, if not where they are expected.

@@ -14,9 +14,19 @@ namespace sosia {
 
 class Draft;  // sosia/draft.h
 
+/// What a quote means in a CSV file.
+enum class Quotes {
+  doubled,  ///< a cell may stand in quotes; inside, a quote is written twice
+  escaped,  ///< a cell may stand in quotes; inside, a quote is written \" and a backslash may be written \\.
+  none,     ///< a quote is a character like any other
+};
+
 /// How a file spells its table. CSV files only; the other formats say it themselves.
 struct TableSpelling {
-  char delimiter = 0;                                                               ///< 0: by the file's ending
+  char delimiter = 0;  ///< 0: by the file's ending
+  Quotes quotes = Quotes::doubled;
+  /// Cells in quotes may hold line ends. Without, a row is a line; with, quotes decide where a row ends.
+  bool multiline = false;
   std::vector<std::string> missing_words = {"", "NA", "NaN", "null", "NULL", "?"};  ///< what a missing cell holds
   /// The first line holds names. Where it does not, a draft names columns by their place (column_1), and a check takes
   /// the schema's columns in their order.

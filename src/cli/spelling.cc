@@ -11,14 +11,40 @@ namespace sosia::cli {
 
 void add_spelling(const Declared& command, SpellingOptions& options) {
   command.option("--delimiter", options.delimiter, "CSV: between the cells of a row, or tab", "C");
+  command.option("--quote", options.quote, "CSV: none, where a quote is a character like any other", "none");
+  command.option("--escape", options.escape, "CSV: backslash, where cells in quotes write a quote as \\\"",
+                 "backslash");
+  command.flag("--multiline", options.multiline, "CSV: cells in quotes may hold line ends; else a row is a line");
   command.flag("--no-header", options.no_header, "CSV: the first line holds values, not names");
   command.each("--missing-word", options.missing_words,
                "What a missing cell holds; may be repeated, and replaces the usual words", "WORD");
 }
 
+namespace {
+
+Quotes quotes_of(const SpellingOptions& options) {
+  const auto only = [](const Argument& argument, const char* option, const char* word) {
+    if (!argument || *argument == word) return;
+    throw Error(ErrorKind::usage, fmt::format("\"{}\" is not known here", *argument), fmt::format("option {}", option),
+                fmt::format("pass {} {}, or leave the option out", option, word));
+  };
+  only(options.quote, "--quote", "none");
+  only(options.escape, "--escape", "backslash");
+  if (options.quote && (options.escape || options.multiline)) {
+    throw Error(ErrorKind::usage, "without quotes there is nothing to escape, and no cell with a line end",
+                "option --quote", "leave out --escape and --multiline, or --quote");
+  }
+  if (options.quote) return Quotes::none;
+  return options.escape ? Quotes::escaped : Quotes::doubled;
+}
+
+}  // namespace
+
 TableSpelling spelling_of(const SpellingOptions& options) {
   TableSpelling spelling;
   if (options.delimiter) spelling.delimiter = delimiter_value("--delimiter", *options.delimiter);
+  spelling.quotes = quotes_of(options);
+  spelling.multiline = options.multiline;
   if (!options.missing_words.empty()) spelling.missing_words = options.missing_words;
   spelling.header = !options.no_header;
   return spelling;

@@ -14,9 +14,9 @@
 namespace sosia::cli {
 
 struct SpellingOptions {
-  Argument delimiter;
+  Argument delimiter, quote, escape;
   std::vector<std::string> missing_words;
-  bool no_header = false;
+  bool no_header = false, multiline = false;
 };
 
 /// Declares the options. They are filled in when the command line is parsed, and must still be there then.

@@ -2,13 +2,10 @@
 #include "data/csv_chunks.h"
 
 #include <arrow/buffer.h>
-#include <arrow/csv/chunker.h>
 #include <arrow/io/interfaces.h>
-#include <arrow/util/delimiting.h>
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "data/arrow_guard.h"
 
@@ -18,11 +15,6 @@ namespace {
 
 using arrow::Buffer;
 
-Fault unclosed(const std::string& where) {
-  return {ErrorKind::data, "a quote is opened and never closed", where,
-          "close it; inside a quoted value a quote is written twice"};
-}
-
 Fault unreadable(const std::string& name, bool packed) {
   if (packed) {
     return {ErrorKind::io, "the compressed file is damaged or cut short", name,
@@ -31,9 +23,16 @@ Fault unreadable(const std::string& name, bool packed) {
   return {ErrorKind::io, "reading the file failed", name, "check the disk, and copy the file again"};
 }
 
-std::unique_ptr<arrow::Chunker> make_chunker(arrow::csv::ParseOptions options, bool newlines_in_values) {
-  options.newlines_in_values = newlines_in_values;
-  return arrow::csv::MakeChunker(options);
+/// Behind the first line end outside quotes, or behind the last one; 0: there is none.
+std::size_t end_outside_quotes(std::string_view text, Quotes quotes, bool first) {
+  std::size_t end = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size() && !(first && end > 0); ++i) {
+    if (text[i] == '"') inside = !inside;
+    if (text[i] == '\n' && !inside) end = i + 1;
+    if (text[i] == '\\' && inside && quotes == Quotes::escaped) ++i;
+  }
+  return end;
 }
 
 }  // namespace
@@ -42,70 +41,61 @@ std::string at_line(const std::string& file, std::int64_t line) { return file + 
 
 std::int64_t count_lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
 
-CsvChunks::CsvChunks(const ByteSource& source, const arrow::csv::ParseOptions& options)
+void raise_long_row(const std::string& where) {
+  raise({ErrorKind::data, "a row is longer than 64 MiB", where, "most often a quote is opened there and never closed"});
+}
+
+std::size_t first_row_end(std::string_view text, const CsvDialect& dialect) {
+  return dialect.multiline ? end_outside_quotes(text, dialect.quotes, true) : text.find('\n') + 1;
+}
+
+std::size_t last_row_end(std::string_view text, const CsvDialect& dialect) {
+  return dialect.multiline ? end_outside_quotes(text, dialect.quotes, false) : text.rfind('\n') + 1;
+}
+
+CsvChunks::CsvChunks(const ByteSource& source, const CsvDialect& dialect)
     : name_(source.name()),
       packed_(source.packing() != Packing::none),
-      quote_(options.quote_char),
+      dialect_(dialect),
       input_(source.stream()),
-      by_line_(make_chunker(options, false)),
-      by_row_(make_chunker(options, true)),
       carry_(Buffer::FromString("")) {}
 
-CsvChunks::~CsvChunks() = default;
-
-// What is left over and about kCsvChunk bytes more.
+// What is left over and about kCsvChunk bytes more; at the end of the file with its last line end.
 std::shared_ptr<Buffer> CsvChunks::read() {
   const Fault fault = unreadable(name_, packed_);
-  const std::int64_t kept = carry_->size();
-  std::unique_ptr<arrow::ResizableBuffer> text = require(arrow::AllocateResizableBuffer(kept + kCsvChunk + 1), fault);
+  const std::string_view line_end = dialect_.crlf ? "\r\n" : "\n";
+  const std::int64_t kept = carry_->size(), wanted = kept + kCsvChunk;
+  const auto room = wanted + static_cast<std::int64_t>(line_end.size());
+  std::unique_ptr<arrow::ResizableBuffer> text = require(arrow::AllocateResizableBuffer(room), fault);
   std::memcpy(text->mutable_data(), carry_->data(), static_cast<std::size_t>(kept));
-  std::int64_t size = kept, wanted = kept + kCsvChunk;
-  while (size < wanted) {
+  std::int64_t size = kept;
+  while (size < wanted && !ended_) {
     const std::int64_t count = require(input_.stream->Read(wanted - size, text->mutable_data() + size), fault);
-    if (count == 0) ended_ = true;
-    if (count == 0) break;
+    ended_ = count == 0;
     size += count;
-    // A line end of two characters must not be torn apart.
-    if (size == kept + kCsvChunk && text->data()[size - 1] == '\r') ++wanted;
+  }
+  if (ended_ && size > 0 && text->data()[size - 1] != '\n') {
+    std::memcpy(text->mutable_data() + size, line_end.data(), line_end.size());
+    size += static_cast<std::int64_t>(line_end.size());
   }
   require(text->Resize(size, false), fault);
   return text;
 }
 
-std::shared_ptr<Buffer> CsvChunks::whole_rows(const std::shared_ptr<Buffer>& text) {
-  const bool quoted = std::memchr(text->data(), quote_, static_cast<std::size_t>(text->size())) != nullptr;
-  std::shared_ptr<Buffer> whole, partial;
-  require((quoted ? by_row_ : by_line_)->Process(text, &whole, &partial), unreadable(name_, packed_));
-  carry_ = partial;
-  return whole;
-}
-
-// A line end put after the rest ends its row, unless it falls inside quotes.
-void CsvChunks::check_closed(const std::shared_ptr<Buffer>& rest, std::int64_t lines_before) const {
-  if (rest->size() == 0) return;
-  std::shared_ptr<Buffer> whole, partial;
-  const Fault fault = unclosed(at_line(name_, line_ + lines_before));
-  require(by_row_->Process(Buffer::FromString(rest->ToString() + "\n"), &whole, &partial), fault);
-  if (whole->size() == 0) raise(fault);
-}
-
 bool CsvChunks::next(CsvChunk& chunk) {
   if (ended_) return false;
-  std::shared_ptr<Buffer> text = read();
-  std::shared_ptr<Buffer> whole = whole_rows(text);
-  while (!ended_ && whole->size() == 0) {
-    if (text->size() > kCsvMaxRow) {
-      raise({ErrorKind::data, "a row is longer than 64 MiB", at_line(name_, line_),
-             "most often a quote is opened there and never closed"});
-    }
+  std::shared_ptr<Buffer> text;
+  std::size_t whole = 0;
+  while (!ended_ && whole == 0) {
+    if (carry_->size() > kCsvMaxRow) raise_long_row(at_line(name_, line_));
     text = read();
-    whole = whole_rows(text);
+    const std::string_view view(*text);
+    whole = ended_ ? view.size() : last_row_end(view, dialect_);
+    carry_ = arrow::SliceBuffer(text, static_cast<std::int64_t>(whole));
   }
-  const std::int64_t whole_lines = count_lines(std::string_view(*whole));
-  if (ended_) check_closed(carry_, whole_lines);
-  chunk = {ended_ ? text : whole, line_, ended_};
-  line_ += whole_lines;
-  return chunk.text->size() > 0;
+  chunk = {arrow::SliceBuffer(text, 0, static_cast<std::int64_t>(whole)), line_};
+  line_ += count_lines(std::string_view(*chunk.text));
+  return whole > 0;
 }
 
 }  // namespace sosia

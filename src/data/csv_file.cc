@@ -3,36 +3,27 @@
 
 #include <arrow/array.h>
 #include <arrow/buffer.h>
-#include <arrow/csv/converter.h>
-#include <arrow/csv/parser.h>
-#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/util/utf8.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "data/arrow_guard.h"
 #include "data/column_choice.h"
 #include "data/csv_chunks.h"
+#include "data/csv_rows.h"
+#include "data/text_column.h"
 
 namespace sosia {
 
 namespace {
-
-using arrow::csv::BlockParser;
-
-constexpr auto kManyRows = std::numeric_limits<std::int32_t>::max();
-
-std::string_view view_of(const arrow::Buffer& buffer) {
-  return {reinterpret_cast<const char*>(buffer.data()), static_cast<std::size_t>(buffer.size())};
-}
 
 Fault bad_csv(const std::string& where) {
   return {ErrorKind::data, "this is not a CSV table", where, "check the delimiter and the quotes"};
@@ -41,46 +32,36 @@ Fault bad_csv(const std::string& where) {
 /// What every pass over the file has in common.
 struct CsvLayout {
   ByteSource source;
-  arrow::csv::ParseOptions parse;
-  arrow::csv::ConvertOptions convert;
+  CsvDialect dialect;
   bool header = true;       ///< the first row holds names
-  int columns = 0;          ///< in the file
+  std::size_t columns = 0;  ///< in the file
   std::vector<int> chosen;  ///< of these
   std::shared_ptr<arrow::Schema> schema;
 };
 
-// Cuts the mark that some programs put at the start of UTF-8 files.
-void skip_byte_order_mark(CsvChunk& chunk, const std::string& file) {
-  const std::string_view text = view_of(*chunk.text);
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    raise({ErrorKind::data, "the file is UTF-16", file, "save it as UTF-8"});
+/// The number of cells in the first row; it was read, and so were the empty lines before it.
+std::size_t first_row(CsvRows& rows, std::span<CsvCell> cells, const std::string& file) {
+  while (rows.more()) {
+    const std::size_t count = rows.next(cells);
+    if (count > 0) return count;
   }
-  if (text.starts_with("\xEF\xBB\xBF")) chunk.text = arrow::SliceBuffer(chunk.text, 3);
+  raise({ErrorKind::data, "the file is empty", file, "a table has at least one row"});
 }
 
-/// The cells of the file's first row. If it is the header, it is taken off the first chunk.
-std::vector<std::string> first_row(CsvChunk& chunk, arrow::csv::ParseOptions options, bool header,
-                                   const std::string& file) {
-  skip_byte_order_mark(chunk, file);
-  options.ignore_empty_lines = true;
-  BlockParser parser(options, -1, 1, 1);
-  const std::string_view text = view_of(*chunk.text);
-  std::uint32_t size = 0;
-  const Fault fault = bad_csv(at_line(file, 1));
-  const bool blank = text.find_first_not_of("\r\n") == std::string_view::npos;
-  if (blank) raise({ErrorKind::data, "the file is empty", file, "a table has at least one row"});
-  require(chunk.last ? parser.ParseFinal(text, &size) : parser.Parse(text, &size), fault);
-  if (parser.num_rows() != 1) raise(fault);
-  std::vector<std::string> cells;
-  const auto add = [&](const std::uint8_t* data, std::uint32_t length, bool, bool) {
-    cells.emplace_back(reinterpret_cast<const char*>(data), length);
-    return arrow::Status::OK();
-  };
-  require(parser.VisitLastRow(add), fault);
-  if (!header) return cells;
-  chunk.first_line += count_lines(text.substr(0, size));
-  chunk.text = arrow::SliceBuffer(chunk.text, size);
-  return cells;
+std::vector<std::string> first_cells(const CsvChunk& chunk, const CsvDialect& dialect, const std::string& file) {
+  CsvRows counted(chunk, dialect, file), rows(chunk, dialect, file);
+  std::vector<CsvCell> cells(first_row(counted, {}, file));
+  first_row(rows, cells, file);
+  std::vector<std::string> texts;
+  for (const CsvCell& cell : cells) texts.push_back(rows.text_of(cell));
+  return texts;
+}
+
+void skip_header(CsvChunk& chunk, const CsvLayout& layout) {
+  CsvRows rows(chunk, layout.dialect, layout.source.name());
+  first_row(rows, {}, layout.source.name());
+  chunk.first_line += count_lines(std::string_view(*chunk.text).substr(0, rows.used()));
+  chunk.text = arrow::SliceBuffer(chunk.text, static_cast<std::int64_t>(rows.used()));
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& first, const TableOptions& options,
@@ -99,7 +80,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& first, const T
 }
 
 void check_utf8(const CsvChunk& chunk, const std::string& file) {
-  std::string_view rest = view_of(*chunk.text);
+  std::string_view rest(*chunk.text);
   if (arrow::util::ValidateUTF8(rest)) return;
   std::int64_t line = chunk.first_line;
   for (; !rest.empty(); ++line) {
@@ -111,39 +92,43 @@ void check_utf8(const CsvChunk& chunk, const std::string& file) {
          "convert the file, for instance: iconv -f latin1 -t utf8"});
 }
 
-void parse(const CsvLayout& layout, const CsvChunk& chunk, std::optional<BlockParser>& parser) {
-  const std::string& file = layout.source.name();
-  const std::string_view text = view_of(*chunk.text);
-  Fault fault = bad_csv(at_line(file, chunk.first_line) + " or after");
-  arrow::csv::ParseOptions options = layout.parse;
-  options.invalid_row_handler = [&](const arrow::csv::InvalidRow& row) {
-    const char* const start = row.text.data();
-    const bool inside = start >= text.data() && start <= text.data() + text.size();
-    const std::int64_t line =
-        chunk.first_line + (inside ? count_lines(text.substr(0, static_cast<std::size_t>(start - text.data()))) : 0);
-    fault = {ErrorKind::data,
-             "a row has " + std::to_string(row.actual_columns) + " values where the first line has " +
-                 std::to_string(row.expected_columns),
-             at_line(file, line) + (inside ? "" : " or after"),
-             "check the delimiter, and that values with a delimiter or a line end in them are quoted"};
-    return arrow::csv::InvalidRowResult::Error;
-  };
-  parser.emplace(options, layout.columns, -1, kManyRows);
-  std::uint32_t size = 0;
-  const arrow::Status status = chunk.last ? parser->ParseFinal(text, &size) : parser->Parse(text, &size);
-  require(status, fault);
-  if (size != text.size()) raise(fault);
+/// Reads a row into the cells, which are as many as the file has columns; false if there is none.
+bool read_row(const CsvLayout& layout, CsvRows& rows, std::span<CsvCell> cells) {
+  while (rows.more()) {
+    const std::size_t count = rows.next(cells);
+    if (count == layout.columns) return true;
+    if (count > 0) {
+      raise(
+          {ErrorKind::data,
+           "a row has " + std::to_string(count) + " values where the first line has " + std::to_string(layout.columns),
+           at_line(layout.source.name(), rows.line()),
+           "check the delimiter, and that values with a delimiter in them are quoted"});
+    }
+    if (layout.columns == 1) return true;  // an empty line is an empty cell
+  }
+  return false;
 }
 
 std::shared_ptr<arrow::RecordBatch> to_batch(const CsvLayout& layout, const CsvChunk& chunk) {
   check_utf8(chunk, layout.source.name());
-  std::optional<BlockParser> parser;
-  parse(layout, chunk, parser);
-  const Fault fault = bad_csv(at_line(layout.source.name(), chunk.first_line) + " or after");
-  const auto converter = require(arrow::csv::Converter::Make(arrow::utf8(), layout.convert), fault);
+  constexpr std::size_t kCellsAtOnce = std::size_t{1} << 14;  // so many that they stay in the cache
+  CsvRows rows(chunk, layout.dialect, layout.source.name());
+  std::vector<TextColumn> columns(layout.chosen.size());
+  std::vector<CsvCell> cells(layout.columns * std::max<std::size_t>(1, kCellsAtOnce / layout.columns));
+  std::int64_t count = 0;
+  for (std::size_t used = cells.size(); used == cells.size();) {
+    for (used = 0; used < cells.size(); used += layout.columns) {
+      if (!read_row(layout, rows, std::span(cells).subspan(used, layout.columns))) break;
+      ++count;
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto from = static_cast<std::size_t>(layout.chosen[i]);
+      if (used > 0) columns[i].append(rows, std::span(cells).subspan(from, used - from), layout.columns);
+    }
+  }
   std::vector<std::shared_ptr<arrow::Array>> arrays;
-  for (const int column : layout.chosen) arrays.push_back(require(converter->Convert(*parser, column), fault));
-  return arrow::RecordBatch::Make(layout.schema, parser->num_rows(), std::move(arrays));
+  for (TextColumn& column : columns) arrays.push_back(column.finish());
+  return arrow::RecordBatch::Make(layout.schema, count, std::move(arrays));
 }
 
 /// Chunks are cut one after the other and parsed by whoever calls; then each waits for its turn to get its row number.
@@ -151,7 +136,7 @@ std::shared_ptr<arrow::RecordBatch> to_batch(const CsvLayout& layout, const CsvC
 class CsvScan : public TableScan {
  public:
   explicit CsvScan(std::shared_ptr<const CsvLayout> layout)
-      : layout_(std::move(layout)), chunks_(layout_->source, layout_->parse) {}
+      : layout_(std::move(layout)), chunks_(layout_->source, layout_->dialect) {}
 
   bool next(TableBlock& block) override {
     return guarded(bad_csv(layout_->source.name()), [&] {
@@ -194,7 +179,7 @@ class CsvScan : public TableScan {
 
   bool take(CsvChunk& chunk) {
     if (!chunks_.next(chunk)) return false;
-    if (!started_) first_row(chunk, layout_->parse, layout_->header, layout_->source.name());
+    if (!started_ && layout_->header) skip_header(chunk, *layout_);
     started_ = true;
     return true;
   }
@@ -224,22 +209,28 @@ class CsvFile : public TableFile {
   std::vector<StoredColumn> columns_;
 };
 
+// The file's end of lines is that of its first one.
+bool ends_with_crlf(std::string_view text, const CsvDialect& dialect) {
+  return text.substr(0, first_row_end(text, dialect)).ends_with("\r\n");
+}
+
 std::shared_ptr<const CsvLayout> read_layout(const ByteSource& source, const TableOptions& options, char delimiter) {
-  auto layout = std::make_shared<CsvLayout>(CsvLayout{.source = source,
-                                                      .parse = arrow::csv::ParseOptions::Defaults(),
-                                                      .convert = arrow::csv::ConvertOptions::Defaults(),
-                                                      .header = options.header,
-                                                      .chosen = {},
-                                                      .schema = nullptr});
-  layout->parse.delimiter = delimiter;
-  layout->parse.newlines_in_values = true;
-  layout->convert.check_utf8 = false;  // done by the chunk
-  CsvChunk chunk{arrow::Buffer::FromString(""), 1, true};
-  CsvChunks(source, layout->parse).next(chunk);
+  auto layout = std::make_shared<CsvLayout>(
+      CsvLayout{.source = source,
+                .dialect = {.delimiter = delimiter, .quotes = options.quotes, .multiline = options.multiline},
+                .header = options.header,
+                .chosen = {},
+                .schema = nullptr});
+  CsvChunk chunk{arrow::Buffer::FromString("")};
+  CsvChunks(source, layout->dialect).next(chunk);
+  const std::string_view text(*chunk.text);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    raise({ErrorKind::data, "the file is UTF-16", source.name(), "save it as UTF-8"});
+  }
+  layout->dialect.crlf = ends_with_crlf(text, layout->dialect);
   const std::vector<std::string> names =
-      names_of(first_row(chunk, layout->parse, options.header, source.name()), options, source.name());
-  layout->columns = static_cast<int>(names.size());
-  layout->parse.ignore_empty_lines = names.size() > 1;
+      names_of(first_cells(chunk, layout->dialect, source.name()), options, source.name());
+  layout->columns = names.size();
   layout->chosen = chosen_columns(names, options.columns, source.name());
   arrow::FieldVector fields;
   for (const int i : layout->chosen) fields.push_back(arrow::field(names[static_cast<std::size_t>(i)], arrow::utf8()));

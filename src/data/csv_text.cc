@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "data/csv_dialect.h"
 
 namespace sosia {
 
@@ -49,7 +50,8 @@ CsvText::CsvText(const arrow::Schema& schema, char delimiter, Fault fault)
 // Writes the text at `out`, where twice its length and two more are free. What is plain needs no quotes.
 char* CsvText::put(std::string_view text, bool plain, char* out) const {
   const auto special = [&](char c) { return needs_quotes_[static_cast<unsigned char>(c)]; };
-  const bool quoted = text.empty() ? one_column_ : !plain && std::any_of(text.begin(), text.end(), special);
+  const bool marked = text.starts_with(kByteOrderMark);  // unquoted, it may be taken for that of the file
+  const bool quoted = text.empty() ? one_column_ : !plain && (marked || std::any_of(text.begin(), text.end(), special));
   if (!quoted) return std::copy(text.begin(), text.end(), out);
   *out++ = '"';
   for (const char c : text) {

@@ -13,6 +13,7 @@
 #include "data/array_reader.h"
 #include "data/cell.h"
 #include "data/column_guess.h"
+#include "data/open_table.h"
 #include "data/table_file.h"
 
 namespace sosia {
@@ -80,8 +81,7 @@ std::vector<std::int64_t> names_like_values(const Draft& draft) {
 }
 
 Draft draft_schema(const std::filesystem::path& file, const DraftOptions& options) {
-  const auto table =
-      TableFile::open(file, {.delimiter = options.spelling.delimiter, .header = options.spelling.header});
+  const auto table = TableFile::open(file, table_options(options.spelling));
   check_names(table->columns(), table->name());
   std::vector<ColumnProfile> profiles(table->columns().size(), ColumnProfile(options.max_categories));
   const MissingWords missing(options.spelling.missing_words);

@@ -36,6 +36,7 @@ class Batches {
     if (magic->ToString() == "ARROW1") {
       file_ = require(arrow::ipc::RecordBatchFileReader::Open(file, options), damaged(where_));
     } else {
+      require(file->Seek(0), damaged(where_));  // a read at a place leaves a file without one of its own
       stream_ = require(arrow::ipc::RecordBatchStreamReader::Open(file, options), damaged(where_));
     }
   }

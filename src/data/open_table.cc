@@ -12,6 +12,13 @@
 
 namespace sosia {
 
+TableOptions table_options(const TableSpelling& spelling) {
+  return {.delimiter = spelling.delimiter,
+          .header = spelling.header,
+          .quotes = spelling.quotes,
+          .multiline = spelling.multiline};
+}
+
 namespace {
 
 std::shared_ptr<const TableFile> open_columns(const std::filesystem::path& file, const Schema& schema,
@@ -20,7 +27,8 @@ std::shared_ptr<const TableFile> open_columns(const std::filesystem::path& file,
     throw Error(ErrorKind::schema, "the schema is one of images, and a table is asked for", file.string(),
                 "pass the schema that belongs to the table");
   }
-  TableOptions options{.delimiter = spelling.delimiter, .header = spelling.header, .columns = std::move(wanted)};
+  TableOptions options = table_options(spelling);
+  options.columns = std::move(wanted);
   for (const Column& column : schema.columns) options.names.push_back(column.name);
   return TableFile::open(file, options);
 }

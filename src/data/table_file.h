@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sosia/table.h>
+
 namespace sosia {
 
 /// A column as its file knows it. CSV columns are text; the other formats have types of their own.
@@ -21,6 +23,8 @@ struct StoredColumn {
 struct TableOptions {
   char delimiter = 0;  ///< CSV: 0 means by the file's ending, ',' or tab
   bool header = true;  ///< CSV: the first line holds names
+  Quotes quotes = Quotes::doubled;
+  bool multiline = false;  ///< CSV: cells in quotes may hold line ends
   /// CSV without a header: the names of its columns, all of them; empty: column_1, column_2 and so on.
   std::vector<std::string> names = {};
   std::vector<std::string> columns = {};  ///< read these only, in this order; empty: all

@@ -79,6 +79,13 @@ std::optional<std::size_t> target_of(const eval::Outline& outline, const std::st
               "choose one of: " + listed(names));
 }
 
+/// Synthetic tables are written with quotes of the usual kind, whatever those of the real table are.
+TableSpelling as_written(TableSpelling spelling) {
+  spelling.quotes = Quotes::doubled;
+  spelling.multiline = true;
+  return spelling;
+}
+
 }  // namespace
 
 Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::path& real, const Schema& schema,
@@ -87,7 +94,8 @@ Scores evaluate(const std::filesystem::path& synthetic, const std::filesystem::p
   if (schema.images) return eval::evaluate_images(synthetic, real, *schema.images, options, watch);
   eval::find_metrics(options.metrics);  // a wrong name is told before a row is read
   const auto open = [&](const std::filesystem::path& path) { return open_table(path, schema, options.spelling); };
-  const auto real_file = open(real), synthetic_file = open(synthetic);
+  const auto real_file = open(real);
+  const auto synthetic_file = open_table(synthetic, schema, as_written(options.spelling));
   const auto holdout_file = options.holdout.empty() ? nullptr : open(options.holdout);
   ThreadPool pool(options.threads);
   const eval::RowReader reader(schema, *real_file, options.spelling, options.bins, pool);
