@@ -53,7 +53,7 @@ audit-long: setup-build build/release/build.ninja  ## try for longer to break th
 
 fuzz-long: setup-test build/asan-ubsan/build.ninja  ## search ten minutes a reader for bytes that break it
 	@cmake --build --preset asan-ubsan
-	@for name in plan ledger_file csv parquet schema model scores image_records image_schema picture; do build/asan-ubsan/tests/fuzz/$${name}_fuzz \
+	@for name in plan ledger_file csv csv_neighbours parquet schema model scores image_records picture features; do build/asan-ubsan/tests/fuzz/$${name}_fuzz \
 	  -max_total_time=600 -max_len=4096 -artifact_prefix=build/asan-ubsan/tests/fuzz/$$name- \
 	  build/asan-ubsan/tests/fuzz/$$name tests/fuzz/corpus/$$name || exit 1; done
 

@@ -39,7 +39,16 @@ std::size_t end_outside_quotes(std::string_view text, Quotes quotes, bool first)
 
 std::string at_line(const std::string& file, std::int64_t line) { return file + ", line " + std::to_string(line); }
 
-std::int64_t count_lines(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+// By short pieces, whose number fits a byte: compilers make that fast.
+std::int64_t count_lines(std::string_view text) {
+  std::int64_t lines = 0;
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), std::size_t{128}))) {
+    std::uint8_t here = 0;
+    for (const char c : text.substr(0, 128)) here = static_cast<std::uint8_t>(here + (c == '\n' ? 1 : 0));
+    lines += here;
+  }
+  return lines;
+}
 
 void raise_long_row(const std::string& where) {
   raise({ErrorKind::data, "a row is longer than 64 MiB", where, "most often a quote is opened there and never closed"});
@@ -65,7 +74,7 @@ std::shared_ptr<Buffer> CsvChunks::read() {
   const Fault fault = unreadable(name_, packed_);
   const std::string_view line_end = dialect_.crlf ? "\r\n" : "\n";
   const std::int64_t kept = carry_->size(), wanted = kept + kCsvChunk;
-  const auto room = wanted + static_cast<std::int64_t>(line_end.size());
+  const auto room = wanted + static_cast<std::int64_t>(line_end.size() + kCsvSlack);
   std::unique_ptr<arrow::ResizableBuffer> text = require(arrow::AllocateResizableBuffer(room), fault);
   std::memcpy(text->mutable_data(), carry_->data(), static_cast<std::size_t>(kept));
   std::int64_t size = kept;

@@ -42,6 +42,8 @@ class CsvChunks {
 
 inline constexpr std::int64_t kCsvChunk = std::int64_t{4} << 20;
 inline constexpr std::int64_t kCsvMaxRow = std::int64_t{64} << 20;
+/// So many bytes behind a chunk may be read, whatever they are: short texts are copied by as many.
+inline constexpr std::size_t kCsvSlack = 16;
 
 /// Behind the first row of the text, or behind the last one that ends in it; 0: none does.
 std::size_t first_row_end(std::string_view text, const CsvDialect& dialect);

@@ -217,7 +217,9 @@ bool ends_with_crlf(std::string_view text, const CsvDialect& dialect) {
 std::shared_ptr<const CsvLayout> read_layout(const ByteSource& source, const TableOptions& options, char delimiter) {
   auto layout = std::make_shared<CsvLayout>(
       CsvLayout{.source = source,
-                .dialect = {.delimiter = delimiter, .quotes = options.quotes, .multiline = options.multiline},
+                .dialect = {.delimiter = delimiter,
+                            .quotes = options.quotes,
+                            .multiline = options.multiline && options.quotes != Quotes::none},
                 .header = options.header,
                 .chosen = {},
                 .schema = nullptr});

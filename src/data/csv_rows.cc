@@ -105,7 +105,11 @@ void CsvRows::end_row() {
 char* CsvRows::write(const CsvCell& cell, char* out) const {
   const char* const text = begin_ + cell.begin;
   if (cell.coded == 0) {
-    std::memcpy(out, text, cell.size);
+    if (cell.size <= kCsvSlack) {
+      std::memcpy(out, text, kCsvSlack);
+    } else {
+      std::memcpy(out, text, cell.size);
+    }
     return out + cell.size;
   }
   for (std::uint32_t i = 0; i < cell.size; ++i) {
@@ -119,7 +123,7 @@ char* CsvRows::write(const CsvCell& cell, char* out) const {
 }
 
 std::string CsvRows::text_of(const CsvCell& cell) const {
-  std::string text(cell.size, '\0');
+  std::string text(cell.size + kCsvSlack, '\0');
   text.resize(static_cast<std::size_t>(write(cell, text.data()) - text.data()));
   return text;
 }

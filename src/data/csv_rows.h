@@ -31,7 +31,7 @@ class CsvRows {
   std::size_t next(std::span<CsvCell> cells);
   /// The text of a cell as it was meant.
   std::string text_of(const CsvCell& cell) const;
-  /// Writes it at `out`, where `cell.size` bytes are free; where it ends.
+  /// Writes it at `out`, where `cell.size` and kCsvSlack bytes are free; where it ends.
   char* write(const CsvCell& cell, char* out) const;
   /// In which line of the file the last row that was read starts.
   std::int64_t line() const { return line_of(row_); }

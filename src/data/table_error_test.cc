@@ -48,18 +48,27 @@ struct Case {
 TEST(csv_errors, say_what_and_on_which_line) {
   const TestFolder folder;
   const std::string good = "a,b,c\n1,2," + kSecret + "\n";
-  const std::string two_lines = "\"" + kSecret + "\n\",2,3\n";
   const std::vector<Case> cases{
       {good + "1," + kSecret + "\n", "2 values where the first line has 3", "t.csv, line 3"},
       {good + "1,2,3," + kSecret + "\n", "4 values where the first line has 3", "t.csv, line 3"},
-      {good + two_lines + "\n" + kSecret + "\n1,2,3\n", "1 values where the first line has 3", "t.csv, line 6"},
+      {good + "\n" + kSecret + "\n1,2,3\n", "1 values where the first line has 3", "t.csv, line 4"},
       {"a,b,c\r\n1,2,3\r\n" + kSecret + ",2\r\n", "2 values", "t.csv, line 3"},
       {good + kSecret + ",2", "2 values where the first line has 3", "t.csv, line 3"},
-      {good + "1,2,\"" + kSecret + "\n4,5,6\n", "never closed", "t.csv, line 3"},
-      {good + "1,\"" + kSecret, "never closed", "t.csv, line 3"},
-      {"a,\"b\n" + kSecret + ",2\n", "never closed", "t.csv, line 1"},
+      {good + "1,2,\"" + kSecret + "\n4,5,6\n", "not closed in its line", "t.csv, line 3"},
+      {good + "1,2,\"" + kSecret + "\n4\",5,6\n", "not closed in its line", "t.csv, line 3"},
+      {good + "1,\"" + kSecret, "not closed in its line", "t.csv, line 3"},
+      {"a,\"b\n" + kSecret + ",2\n", "not closed in its line", "t.csv, line 1"},
+      {good + "1,\"" + kSecret + "\" ,2\n", "text follows a closing quote", "t.csv, line 3"},
+      {good + "1,\"" + kSecret + "\\\"\",2\n\"\",2,3\n", "not closed in its line", "t.csv, line 3"},
+      {good + "1,\"\\\"" + kSecret + "\",2\n", "text follows a closing quote", "t.csv, line 3"},
+      {good + "1, \"" + kSecret + "\",2\n", "a quote stands in a cell that is not in quotes", "t.csv, line 3"},
+      {good + kSecret + "\r\n", "a line end is not that of the first line", "t.csv, line 3"},
+      {good + kSecret + "\r1,2,3\n", "a line end is not that of the first line", "t.csv, line 3"},
+      {good + "1,\"\r" + kSecret + "\",3\n", "not closed in its line", "t.csv, line 3"},
+      {"a,b\r\n1,2\r\n" + kSecret + ",2\n", "a line end is not that of the first line", "t.csv, line 3"},
+      {"a\rb\r" + kSecret, "a line end is not that of the first line", "t.csv, line 1"},
       {good + "1,2," + kSecret + "\xFF\n", "not UTF-8", "t.csv, line 3"},
-      {good + two_lines + "1,\xE9," + kSecret + "\n", "not UTF-8", "t.csv, line 5"},
+      {good + "\n\n1,\xE9," + kSecret + "\n", "not UTF-8", "t.csv, line 5"},
       {"a,\xE9\n1," + kSecret + "\n", "name of column 2 is not UTF-8", "t.csv"},
       {std::string("\xFF\xFE") + "a,b\n" + kSecret, "UTF-16", "t.csv"},
       {"", "empty", "t.csv"},
@@ -70,6 +79,22 @@ TEST(csv_errors, say_what_and_on_which_line) {
   for (const Case& c : cases) {
     const Error error = read_error(folder.file("t.csv", c.text));
     EXPECT_EQ(error.kind(), ErrorKind::data) << c.text;
+    EXPECT_THAT(error.problem(), HasSubstr(c.problem)) << c.text;
+    EXPECT_TRUE(error.where().ends_with(c.where)) << error.where() << " for " << c.text;
+  }
+}
+
+TEST(csv_errors, count_the_lines_inside_quotes) {
+  const TestFolder folder;
+  const std::string good = "a,b\n1,\"" + kSecret + "\n\n\"\n";
+  const std::vector<Case> cases{
+      {good + kSecret + "\n1,2\n", "1 values where the first line has 2", "t.csv, line 5"},
+      {good + "1,\"" + kSecret + "\n\n", "never closed", "t.csv, line 5"},
+      {good + "1,\"" + kSecret + "\n\n\"x\n", "text follows a closing quote", "t.csv, line 7"},
+      {good + "1,\xE9," + kSecret + "\n", "not UTF-8", "t.csv, line 5"},
+  };
+  for (const Case& c : cases) {
+    const Error error = read_error(folder.file("t.csv", c.text), {.multiline = true});
     EXPECT_THAT(error.problem(), HasSubstr(c.problem)) << c.text;
     EXPECT_TRUE(error.where().ends_with(c.where)) << error.where() << " for " << c.text;
   }
@@ -108,6 +133,10 @@ TEST(csv_errors, refuse_endless_rows) {
   std::string text = "a,b\n1,\"" + kSecret;
   text.resize(std::size_t{70} << 20, 'x');
   EXPECT_THAT(read_error(folder.file("t.csv", text)).problem(), HasSubstr("longer than 64 MiB"));
+  EXPECT_THAT(read_error(folder / "t.csv", {.multiline = true}).problem(), HasSubstr("longer than 64 MiB"));
+  text.resize(std::size_t{65} << 20);
+  EXPECT_THAT(read_error(folder.file("t.csv", text + "\"\n2,3\n")).problem(), HasSubstr("longer than 64 MiB"))
+      << "wherever the chunks are cut";
 }
 
 TEST(file_errors, name_the_file_and_the_remedy) {

@@ -21,10 +21,10 @@ struct StoredColumn {
 };
 
 struct TableOptions {
-  char delimiter = 0;  ///< CSV: 0 means by the file's ending, ',' or tab
-  bool header = true;  ///< CSV: the first line holds names
-  Quotes quotes = Quotes::doubled;
-  bool multiline = false;  ///< CSV: cells in quotes may hold line ends
+  char delimiter = 0;               ///< CSV: 0 means by the file's ending, ',' or tab
+  bool header = true;               ///< CSV: the first line holds names
+  Quotes quotes = Quotes::doubled;  ///< CSV
+  bool multiline = false;           ///< CSV: cells in quotes may hold line ends
   /// CSV without a header: the names of its columns, all of them; empty: column_1, column_2 and so on.
   std::vector<std::string> names = {};
   std::vector<std::string> columns = {};  ///< read these only, in this order; empty: all

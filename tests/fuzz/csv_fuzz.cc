@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes either are a CSV table, the same in two passes, or are refused by a sosia::Error without a cell in it.
-// The first byte chooses delimiter, packing, header and columns; every '#' becomes a text that no error may show, in
-// the header too: where a file has none, its "names" are somebody's values.
+// The first byte chooses delimiter, packing, header, columns and quotes; every '#' becomes a text that no error may
+// show, in the header too: where a file has none, its "names" are somebody's values.
 #include <arrow/record_batch.h>
 
 #include <algorithm>
@@ -49,6 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto packing = static_cast<sosia::Packing>(data[0] / 4 % 3);
   const bool plain = packing == sosia::Packing::none;
   sosia::TableOptions options{.header = data[0] / 12 % 2 == 0};
+  options.quotes = static_cast<sosia::Quotes>(data[0] / 72 % 3);
+  options.multiline = options.quotes != sosia::Quotes::none && text.size() % 2 == 1;
   if (data[0] / 24 % 3 == 1) options.columns = {"a"};
   if (data[0] / 24 % 3 == 2) options.names = {"a", "b"};
   try {
