@@ -156,6 +156,7 @@ TEST(file_errors, name_the_file_and_the_remedy) {
   EXPECT_THAT(error.problem(), HasSubstr("among the 2"));
   EXPECT_EQ(read_error(folder / "t.csv", {.columns = {"a", "a"}}).kind(), ErrorKind::usage);
   EXPECT_EQ(read_error(folder / "t.csv", {.delimiter = '"'}).kind(), ErrorKind::usage);
+  EXPECT_EQ(read_error(folder / "t.csv", {.delimiter = '\\', .quotes = Quotes::escaped}).kind(), ErrorKind::usage);
 }
 
 std::shared_ptr<arrow::RecordBatch> secret_table() {

@@ -16,17 +16,20 @@ namespace sosia {
 
 namespace {
 
+constexpr std::string_view kArrowStream = "\xFF\xFF\xFF\xFF";  // how a stream starts; never in UTF-8
+
 std::string lower_ending(const std::filesystem::path& path) {
   std::string text = path.extension().string();
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
-char checked_delimiter(char delimiter, const std::filesystem::path& path) {
+char checked_delimiter(char delimiter, Quotes quotes, const std::filesystem::path& path) {
   const auto code = static_cast<unsigned char>(delimiter);
-  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || code > 126) {
+  const bool escapes = delimiter == '\\' && quotes == Quotes::escaped;
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || code > 126 || escapes) {
     throw Error(ErrorKind::usage, "this delimiter cannot be used", path.string(),
-                "take an ASCII character other than a quote or a line end, such as , ; | or a tab");
+                "take an ASCII character other than a quote, an escape or a line end, such as , ; | or a tab");
   }
   return delimiter;
 }
@@ -63,7 +66,7 @@ FileEnding ending_of(const std::filesystem::path& path, const TableOptions& opti
   }
   const std::string text = lower_ending(stem);
   if (text == ".tsv") ending.delimiter = '\t';
-  if (options.delimiter != 0) ending.delimiter = checked_delimiter(options.delimiter, path);
+  if (options.delimiter != 0) ending.delimiter = checked_delimiter(options.delimiter, options.quotes, path);
   if (path == "-" || text == ".csv" || text == ".tsv" || text == ".txt") return ending;
   if (ending.packing == Packing::none) {
     ending.format = text == ".parquet" ? TableFormat::parquet : TableFormat::ipc;
@@ -78,7 +81,12 @@ std::shared_ptr<const TableFile> TableFile::open(const std::filesystem::path& pa
   if (std::filesystem::is_directory(path, error)) return open_parquet(files_of_folder(path), path.string(), options);
   const FileEnding ending = ending_of(path, options);
   const char delimiter = ending.delimiter;
-  if (path == "-") return open_csv(ByteSource(standard_input(), "standard input"), options, delimiter);
+  if (path == "-") {
+    const ByteSource source(standard_input(), "standard input");
+    // Where there is no header, the first bytes are somebody's, and decide nothing.
+    const bool is_arrow = options.header && standard_input().starts_with(kArrowStream);
+    return is_arrow ? open_ipc(source, options) : open_csv(source, options, delimiter);
+  }
   const ByteSource source(path, ending.packing);
   if (ending.format == TableFormat::parquet) return open_parquet({source}, source.name(), options);
   if (ending.format == TableFormat::ipc) return open_ipc(source, options);

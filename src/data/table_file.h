@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in files, by Apache Arrow: CSV and TSV (plain, .gz, .zst), Parquet (a file or a folder), Feather / Arrow IPC.
+// Tables in files, by Apache Arrow: CSV and TSV (plain, .gz, .zst), Parquet (a file or a folder), Feather / Arrow
+// IPC, as files or streams.
 #pragma once
 
 #include <arrow/type_fwd.h>
@@ -47,7 +48,7 @@ class TableScan {
   virtual bool next(TableBlock& block) = 0;
 };
 
-/// A table that can be read any number of times. Standard input ("-") is CSV and is read into memory once.
+/// A table that can be read any number of times. Standard input ("-") is CSV or an Arrow stream, read into memory once.
 /// CSV texts come as they stand, empty where nothing stands, never null. Its names may be somebody's values, where the
 /// header is missing: errors tell a column that nobody named by its number.
 class TableFile {

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "data/byte_source.h"
 #include "data/csv_file.h"
+#include "data/ipc_file.h"
 #include "data/table_test_support.h"
 
 namespace sosia {
@@ -60,6 +62,19 @@ TEST_P(TypedFormat, keeps_a_table_without_rows) {
 
 INSTANTIATE_TEST_SUITE_P(Endings, TypedFormat,
                          ::testing::Values("t.parquet", "t.feather", "t.arrow", "t.ipc", "T.PARQUET"), name_of_ending);
+
+TEST(arrow_stream, is_read_as_a_file_and_from_memory) {
+  const TestFolder folder;
+  const auto table = table_of_every_type();
+  write_stream(folder / "t.arrow", *table, 3);
+  const auto back = read_table(folder / "t.arrow");
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(back->Equals(*table));
+  const ByteSource source(bytes_of(folder / "t.arrow"), "memory");
+  EXPECT_TRUE(read_table(*open_ipc(source, {}))->Equals(*table));
+  const auto two = read_table(*open_ipc(source, {.columns = {"date", "bool"}}));
+  EXPECT_THAT(texts_of(*two)[0], ElementsAre("1969-12-31", "true"));
+}
 
 class TextFormat : public ::testing::TestWithParam<const char*> {};
 
@@ -262,6 +277,19 @@ TEST(standard_streams, are_csv) {
     const auto table = TableFile::open("-");
     for (int pass = 0; pass < 2; ++pass) EXPECT_EQ(texts_of(*read_table(*table)), texts_of(*numbered_rows(0, 3)));
   }
+}
+
+bool reads_a_stream_from_standard_input() {
+  const TestFolder folder;
+  write_stream(folder / "t", *numbered_rows(0, 3), 2);
+  const Redirect input(STDIN_FILENO, folder / "t", "r");
+  return read_table("-")->Equals(*numbered_rows(0, 3));
+}
+
+// In a process of its own: standard input can be read but once.
+TEST(standard_streams, may_hold_an_arrow_stream) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  ASSERT_EXIT(std::exit(reads_a_stream_from_standard_input() ? 0 : 1), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

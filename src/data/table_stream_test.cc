@@ -18,6 +18,7 @@ namespace sosia {
 namespace {
 
 void write_numbered(const std::filesystem::path& path, std::int64_t rows, std::int64_t step) {
+  if (path.extension() == ".arrow") return write_stream(path, *numbered_rows(0, rows), step);
   const auto writer = TableWriter::create(path, numbered_rows(0, 0)->schema());
   for (std::int64_t first = 0; first < rows; first += step) writer->write(*numbered_rows(first, step));
   writer->close();
@@ -55,7 +56,7 @@ TEST_P(Stream, every_row_comes_once_under_its_number) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Endings, Stream, ::testing::Values("t.csv", "t.csv.gz", "t.parquet", "t.feather"),
+INSTANTIATE_TEST_SUITE_P(Endings, Stream, ::testing::Values("t.csv", "t.csv.gz", "t.parquet", "t.feather", "t.arrow"),
                          name_of_ending);
 
 TEST(stream, a_scan_may_be_left_early) {

@@ -7,6 +7,8 @@
 #include <arrow/array/builder_primitive.h>
 #include <arrow/builder.h>
 #include <arrow/compute/cast.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/writer.h>
 #include <arrow/record_batch.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
@@ -101,6 +103,15 @@ std::shared_ptr<arrow::RecordBatch> numbered_rows(std::int64_t first, std::int64
   }
   const auto schema = arrow::schema({arrow::field("row", arrow::int64()), arrow::field("text", arrow::utf8())});
   return arrow::RecordBatch::Make(schema, count, {numbers.Finish().ValueOrDie(), texts.Finish().ValueOrDie()});
+}
+
+void write_stream(const std::filesystem::path& path, const arrow::RecordBatch& batch, std::int64_t step) {
+  const auto file = arrow::io::FileOutputStream::Open(path.string()).ValueOrDie();
+  const auto writer = arrow::ipc::MakeStreamWriter(file, batch.schema()).ValueOrDie();
+  for (std::int64_t row = 0; row < batch.num_rows(); row += step) {
+    if (!writer->WriteRecordBatch(*batch.Slice(row, step)).ok()) throw std::runtime_error("no stream was written");
+  }
+  if (!writer->Close().ok() || !file->Close().ok()) throw std::runtime_error("no stream was written");
 }
 
 void write_table(const std::filesystem::path& path, const arrow::RecordBatch& batch, const TableOptions& options) {

@@ -42,6 +42,8 @@ std::shared_ptr<arrow::RecordBatch> table_of_every_type();
 std::shared_ptr<arrow::RecordBatch> numbered_rows(std::int64_t first, std::int64_t count);
 
 void write_table(const std::filesystem::path& path, const arrow::RecordBatch& batch, const TableOptions& options = {});
+/// As an Arrow stream, in record batches of `step` rows; sosia itself writes the form of files.
+void write_stream(const std::filesystem::path& path, const arrow::RecordBatch& batch, std::int64_t step);
 /// All blocks in the order of their rows, which must be complete, as one batch.
 std::shared_ptr<arrow::RecordBatch> read_table(const TableFile& table);
 std::shared_ptr<arrow::RecordBatch> read_table(const std::filesystem::path& path, const TableOptions& options = {});
