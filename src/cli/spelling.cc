@@ -11,9 +11,8 @@ namespace sosia::cli {
 
 void add_spelling(const Declared& command, SpellingOptions& options) {
   command.option("--delimiter", options.delimiter, "CSV: between the cells of a row, or tab", "C");
-  command.option("--quote", options.quote, "CSV: none, where a quote is a character like any other", "none");
-  command.option("--escape", options.escape, "CSV: backslash, where cells in quotes write a quote as \\\"",
-                 "backslash");
+  command.option("--quote", options.quote, "CSV: a quote is a character like any other", "none");
+  command.option("--escape", options.escape, "CSV: cells in quotes write a quote as \\\", not twice", "backslash");
   command.flag("--multiline", options.multiline, "CSV: cells in quotes may hold line ends; else a row is a line");
   command.flag("--no-header", options.no_header, "CSV: the first line holds values, not names");
   command.each("--missing-word", options.missing_words,

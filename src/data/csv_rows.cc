@@ -11,9 +11,18 @@ namespace sosia {
 
 namespace {
 
+// What is wrong with quotes, and what to do about it.
 constexpr const char* kQuoteFix =
     "quote the whole cell and write its quotes twice; --escape backslash reads files that write them as \\\", "
     "--quote none takes quotes for text";
+
+constexpr const char* kNeverClosed = "a quote is opened and never closed";
+constexpr const char* kNotClosed = "a quote is opened and not closed in its line";
+constexpr const char* kCloseFix =
+    "close it; --escape backslash reads files that write quotes as \\\", --quote none takes quotes for text";
+constexpr const char* kCloseInLineFix =
+    "close it; --escape backslash reads files that write quotes as \\\", --quote none takes quotes for text, "
+    "--multiline allows line ends in quotes";
 
 bool marks(const std::array<bool, 256>& table, char c) { return table[static_cast<unsigned char>(c)]; }
 
@@ -68,11 +77,7 @@ CsvCell CsvRows::quoted_cell() {
   for (;; ++at_) {
     while (at_ != end_ && !marks(ends_quoted_, *at_)) ++at_;
     if (at_ == end_ || *at_ == '\r' || *at_ == '\n') {
-      refuse(dialect_.multiline ? "a quote is opened and never closed" : "a quote is opened and not closed in its line",
-             dialect_.multiline
-                 ? "close it; --quote none takes quotes for text"
-                 : "close it; --quote none takes quotes for text, --multiline allows line ends in quotes",
-             row_);
+      refuse(dialect_.multiline ? kNeverClosed : kNotClosed, dialect_.multiline ? kCloseFix : kCloseInLineFix, row_);
     }
     // A line end follows at the latest.
     const char after = at_[1];

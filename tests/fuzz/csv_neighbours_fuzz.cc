@@ -46,7 +46,8 @@ Dialect dialect_of(std::uint8_t byte) {
 // Nothing if the file is refused.
 std::optional<std::vector<Row>> rows_of(const std::vector<std::string>& lines, const Dialect& dialect) {
   std::string text = dialect.header + sosia::text_of_lines(lines);
-  if (!dialect.last_line_end && !lines.empty()) text.pop_back();
+  // An empty line without its end is no line.
+  if (!dialect.last_line_end && !lines.empty() && !lines.back().empty()) text.pop_back();
   try {
     const auto scan = sosia::open_csv(sosia::ByteSource(text, "fuzz"), dialect.options, ',')->scan();
     std::vector<Row> rows;
