@@ -131,6 +131,38 @@ TEST(NoisyKeys, TheThresholdCountsEveryKeyOfAUnit) {
   EXPECT_EQ(key_threshold(5.0, 1, 1, Neighbors::replace, 1e-6), key_threshold(5.0, 2, 1, Neighbors::add_remove, 1e-6));
 }
 
+// Noise was rounded to the grid: a key shows only what lies above the threshold by more than a step. Delta is chosen so
+// that the threshold lies that near below a noisy count, which does not depend on it.
+TEST(NoisyKeys, RoundingLetsNoKeyPass) {
+  const std::vector<Row> rows = many("a", 20, "b", 0);
+  ThreadPool threads(1);
+  const auto shown = [&](double delta) {
+    Ledger budget = ledger(0.1);
+    return budget.noisy_keys(keys(rows), {.noise = 3.0, .delta = delta}, threads);
+  };
+  const Keys found = shown(0.1);
+  ASSERT_THAT(found.columns[0], ElementsAre("a"));
+  const double count = found.counts.values()[0], step = found.counts.step();
+  for (const double steps : {0.5, 1.5}) {
+    double low = 1e-12, high = 0.1;  // the threshold falls as delta grows
+    while (high - low > 1e-16 * high && 0.5 * (low + high) != low && 0.5 * (low + high) != high) {
+      const double middle = 0.5 * (low + high);
+      const double threshold = key_threshold(found.counts.sigma(), 1, 1, Neighbors::add_remove, middle);
+      (threshold > count - steps * step ? low : high) = middle;
+    }
+    const Keys near = shown(high);
+    ASSERT_NEAR((count - near.threshold) / step, steps, 0.25);
+    EXPECT_EQ(near.columns[0].empty(), steps < 1.0);
+  }
+}
+
+TEST(NoisyKeys, MoreRowsThanTheLimitAreRefused) {
+  const PrivateKeys table(std::make_unique<MemoryKeys>(many("a", 50, "b", 51), false), 100);
+  ThreadPool threads(2);
+  Ledger budget = ledger(1e-6);
+  EXPECT_THROW(budget.noisy_keys(table, {.noise = 1.0, .delta = 1e-6}, threads), Error);
+}
+
 TEST(NoisyKeys, TheSameBitsForAnyThreadsAndRowOrder) {
   std::vector<Row> rows;
   for (std::uint64_t i = 0; i < 3000; ++i) {

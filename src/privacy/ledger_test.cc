@@ -122,6 +122,12 @@ TEST_F(LedgerTest, UnitsOfTableAndPromiseMustAgree) {
   Ledger rows(kPromise), units({.epsilon = 1.0, .delta = 1e-5, .unit = {"patient", 2}});
   EXPECT_EQ(kind_thrown_by([&] { rows.noisy_sum(with_units, map_, {.noise = 10.0}, pool_); }), ErrorKind::usage);
   EXPECT_EQ(kind_thrown_by([&] { units.noisy_sum(ones(), map_, {.noise = 10.0}, pool_); }), ErrorKind::usage);
+  const ColumnCounts counts({{2, 1.0}});
+  const std::vector<double> two = {0.5, 0.5};
+  EXPECT_EQ(kind_thrown_by([&] { rows.private_choice(with_units, counts, two, 1, {.noise = 10.0}, pool_); }),
+            ErrorKind::usage);
+  EXPECT_EQ(kind_thrown_by([&] { rows.private_picks(with_units, counts, two, {.epsilon = 0.1}, pool_); }),
+            ErrorKind::usage);
   EXPECT_TRUE(rows.events().empty() && units.events().empty());
   EXPECT_DOUBLE_EQ(units.noisy_sum(with_units, map_, {.noise = 10.0}, pool_).sigma(), 20.0);
 }

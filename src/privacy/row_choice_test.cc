@@ -2,8 +2,10 @@
 #include "privacy/row_choice.h"
 
 #include <gtest/gtest.h>
+#include <sodium.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -201,6 +203,41 @@ TEST(RowChoice, RowsAreSampledAtTheirRate) {
   for (const double rate : {0.001, 0.1, 0.5, 0.93}) {
     const double sigma = std::sqrt(kRows * rate * (1 - rate));
     EXPECT_NEAR(static_cast<double>(sampled_rows(rate, kRows, 17)), kRows * rate, 5 * sigma);
+  }
+}
+
+// False alarm: as above.
+TEST(RowChoice, UnitsAreSampledAtTheirRate) {
+  constexpr std::size_t kUnits = 50'000;
+  Rows rows;
+  for (std::size_t i = 0; i < kUnits; ++i) {
+    rows.values.push_back(0.0F);
+    rows.units.push_back(i);
+  }
+  for (const double rate : {0.001, 0.1, 0.5, 0.93}) {
+    const double sigma = std::sqrt(kUnits * rate * (1 - rate));
+    EXPECT_NEAR(static_cast<double>(taken(rows, rate, 1, 2, 21).size()), kUnits * rate, 5 * sigma);
+  }
+}
+
+// The definition to the letter: 1 byte and 7 bytes of two key streams, the first byte in front.
+TEST(RowChoice, ARowsNumberComesFromTwoStreams) {
+  constexpr std::size_t kRows = 20'000;
+  constexpr double kRate = 0.3;
+  std::array<std::uint8_t, crypto_stream_chacha20_KEYBYTES> key;
+  SecureRng::for_tests(20).fill(key);
+  const auto stream = [&](std::uint8_t number, std::size_t size) {
+    const std::uint8_t nonce[crypto_stream_chacha20_NONCEBYTES] = {number};
+    std::vector<std::uint8_t> bytes(size);
+    crypto_stream_chacha20(bytes.data(), bytes.size(), nonce, key.data());
+    return bytes;
+  };
+  const std::vector<std::uint8_t> first = stream(0, kRows), rest = stream(1, 8 * kRows);
+  const std::vector<bool> in = sample(kRate, kRows, 20);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    std::uint64_t number = first[row];
+    for (std::size_t i = 0; i < 7; ++i) number = number << 8 | rest[8 * row + 6 - i];
+    ASSERT_EQ(in[row], number < static_cast<std::uint64_t>(std::ldexp(kRate, 64))) << row;
   }
 }
 

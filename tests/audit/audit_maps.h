@@ -85,6 +85,8 @@ class ClassesTimesValues final : public CountMap {
 /// The gradient of a layer of one input and one output: (a g, g) for a row (a, g), whatever its norm.
 class RowGradients final : public FactoredMap {
  public:
+  explicit RowGradients(double sign_weight = 0.0) : sign_weight_(sign_weight) {}
+  double sign_weight() const override { return sign_weight_; }
   std::span<const FactorShape> shapes() const override { return shapes_; }
   double norm_bound() const override { return 1.0; }
   void forward(MatrixView<const float> rows, std::span<const FactorPair<float>> factors) const override {
@@ -95,6 +97,7 @@ class RowGradients final : public FactoredMap {
   }
 
  private:
+  double sign_weight_;
   std::vector<FactorShape> shapes_{{1, 1}};
 };
 

@@ -2,6 +2,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "audit_maps.h"
@@ -53,7 +54,7 @@ std::vector<Row> held_by_many(int count) {
 }
 
 std::vector<Kind> kinds() {
-  const Row none{0, 0}, outside{9, 9}, along{0.6F, 0.8F}, against{-0.6F, -0.8F};
+  const Row none{0, 0}, outside{9, 9}, no_number{NAN, 0}, along{0.6F, 0.8F}, against{-0.6F, -0.8F};
   const std::vector<Row> few{{0.3F, 0.1F}, {-0.2F, 0.4F}};
   return {
       {"sums", Gaussian{1.0}, 0.1, 1.0, few, none, against, along,
@@ -87,6 +88,16 @@ std::vector<Kind> kinds() {
        {0.75F, -8},
        {0.75F, 8},
        [](Ledger& l, const Rows& r, ThreadPool& t) { return ask_sum(l, r, RowGradients(), kUnitNoise, t); }},
+      // One is within the bound, the other is not: their signs differ, too. What is no number has none.
+      {"gradients with signs",
+       Gaussian{1.0},
+       0.1,
+       1.0,
+       few,
+       no_number,
+       {0.75F, -8},
+       {0.75F, 0.7999F},
+       [](Ledger& l, const Rows& r, ThreadPool& t) { return ask_sum(l, r, RowGradients(0.5), kUnitNoise, t); }},
       // The bound is that of a group: a steep unit outweighs the others and turns its group around.
       {"gradients by groups",
        GroupedGaussian{1.0, 2.0},
