@@ -16,13 +16,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <sosia/accounting.h>
 #include <sosia/error.h>
 
+#include "base/thread_pool.h"
 #include "privacy/accounting/audit_bounds.h"
 #include "scenarios.h"
 
@@ -140,8 +145,12 @@ bool is_mixture(const Plan& claim) {
   });
 }
 
-/// True if the scenario refutes its claim.
-bool refutes(const Scenario& scenario, int runs, Seeds seeds) {
+struct Verdict {
+  std::string line;
+  bool is_refuted = false;
+};
+
+Verdict judge(const Scenario& scenario, int runs, Seeds seeds) {
   std::string line = fmt::format("{:<78}", scenario.name);
   Difference apart;
   bool refuted = false;
@@ -172,22 +181,49 @@ bool refutes(const Scenario& scenario, int runs, Seeds seeds) {
     }
     line += fmt::format(" {:>7.4f} {:>7.4f} {:>7}", claimed, std::max(0.0, found), sample.with.size());
   }
-  fmt::print("{}{}\n", line, refuted ? "  REFUTED" : "");
-  return refuted;
+  return {line + (refuted ? "  REFUTED" : ""), refuted};
 }
+
+/// Prints verdicts in the order of the scenarios, whoever is done first.
+class Table {
+ public:
+  explicit Table(std::size_t size) : verdicts_(size) {}
+
+  void add(std::size_t i, Verdict verdict) {
+    const std::lock_guard lock(mutex_);
+    verdicts_[i] = std::move(verdict);
+    for (; printed_ < verdicts_.size() && verdicts_[printed_]; ++printed_) {
+      fmt::print("{}\n", verdicts_[printed_]->line);
+      std::fflush(stdout);
+    }
+  }
+  std::int64_t refuted() const {
+    return std::ranges::count_if(verdicts_, [](const auto& verdict) { return verdict->is_refuted; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::optional<Verdict>> verdicts_;
+  std::size_t printed_ = 0;
+};
 
 int audit(int runs, std::string_view only) {
   fmt::print("{:<78} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "distance claimed, same noise, own noise; epsilon",
              "claim", "same", "own", "claim", "found", "runs");
-  int refuted = 0, tried = 0;
   const std::vector<Scenario> scenarios = all_scenarios();
+  std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    if (scenarios[i].name.find(only) == std::string::npos) continue;
-    ++tried;
-    if (refutes(scenarios[i], runs / scenarios[i].cost, Seeds(i))) ++refuted;
+    if (scenarios[i].name.find(only) != std::string::npos) chosen.push_back(i);
   }
-  fmt::print("{} scenarios, {} refute the guarantee\n", tried, refuted);
-  return tried > 0 && refuted == 0 ? 0 : 1;
+  Table table(chosen.size());
+  ThreadPool threads;
+  threads.parallel_for(static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
+    const std::size_t number = chosen[static_cast<std::size_t>(i)];
+    const Scenario& scenario = scenarios[number];
+    table.add(static_cast<std::size_t>(i), judge(scenario, runs / scenario.cost, Seeds(number)));
+  });
+  fmt::print("{} scenarios, {} refute the guarantee\n", chosen.size(), table.refuted());
+  return !chosen.empty() && table.refuted() == 0 ? 0 : 1;
 }
 
 }  // namespace

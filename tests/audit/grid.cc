@@ -20,7 +20,7 @@ struct Kind {
   Mechanism mechanism;
   double delta;
   double reach;             ///< as in Scenario
-  std::vector<Row> others;  ///< of other units; as many times as the unit that differs may have rows
+  std::vector<Row> others;  ///< of other units; as many times as the unit that differs has rows
   Row nothing;              ///< a row that contributes nothing
   Row before, after;
   Shown (*ask)(Ledger& ledger, const Rows& rows, ThreadPool& threads);
@@ -176,9 +176,10 @@ std::vector<Kind> kinds() {
 Rows rows_of(const Kind& kind, const UnitShape& shape, Neighbors relation, bool with_canary) {
   Rows rows;
   if (!shape.unit.column.empty()) rows.units.emplace();
-  std::uint64_t unit = 0;
-  for (std::int64_t i = 0; i < shape.unit.max_rows; ++i) {
-    for (const Row& other : kind.others) rows.add(other, unit++);
+  const auto most = static_cast<std::uint64_t>(shape.unit.max_rows);  // few units take less time
+  std::uint64_t number = 0;
+  for (int i = 0; i < shape.rows; ++i) {
+    for (const Row& other : kind.others) rows.add(other, number++ / most);
   }
   if (!with_canary && relation == Neighbors::add_remove) return rows;
   const Row& without = relation == Neighbors::replace ? kind.before : kind.nothing;

@@ -74,6 +74,26 @@ TEST(Filter, NoMoreIsSpentThanWasReserved) {
   }
 }
 
+TEST(Filter, ManyEventsCostWhatTheyDoOneByOne) {
+  for (const Event& event : {Event{Gaussian{20.0}, 3}, Event{Exponential{0.02}, 3}, Event{Laplace{0.01}, 3}}) {
+    Filter together({.epsilon = 1.0, .delta = 1e-5}, Spending::gaussian), apart = together;
+    together.charge(event);
+    for (int i = 0; i < 3; ++i) apart.charge({event.mechanism});
+    EXPECT_NEAR(together.spent_epsilon(), apart.spent_epsilon(), 1e-9) << name_of(event.mechanism);
+  }
+}
+
+TEST(Filter, ThresholdsSpendTheDeltaThatWasSetAsideAndNoMore) {
+  const Event half{PartitionSelection{0.0, 4e-8}}, all{PartitionSelection{0.0, 1.1e-7}};
+  for (const Spending spending : {Spending::gaussian, Spending::renyi}) {
+    Filter filter({.epsilon = 1.0, .delta = 1e-6, .selection_delta = 1e-7}, spending);
+    EXPECT_EQ(kind_of([&] { filter.charge(all); }), ErrorKind::budget);
+    filter.charge(half);
+    filter.charge(half);
+    EXPECT_EQ(kind_of([&] { filter.charge(half); }), ErrorKind::budget);
+  }
+}
+
 TEST(Filter, PriceForeseesTheCharge) {
   for (Spending spending : {Spending::gaussian, Spending::renyi}) {
     Filter filter({.epsilon = 2.0, .delta = 1e-6, .selection_delta = 1e-7}, spending);
@@ -96,6 +116,9 @@ TEST(Filter, GaussianRefusesWhatIsNotGaussian) {
   EXPECT_EQ(filter.spent_epsilon(), 0.0);
   filter.charge({SampledGaussian{1.0, 5.0}});
   EXPECT_NEAR(filter.spent_epsilon(), gaussian_epsilon(0.2, 1e-5), 1e-9);
+  Filter replaced({.epsilon = 5.0, .delta = 1e-5, .relation = Neighbors::replace}, Spending::gaussian);
+  replaced.charge({SampledGaussian{1.0, 5.0}});
+  EXPECT_NEAR(replaced.spent_epsilon(), gaussian_epsilon(0.4, 1e-5), 1e-9);
 }
 
 TEST(Filter, RenyiIsNeverBelowTheTruthAndTakesEverything) {
@@ -149,7 +172,9 @@ TEST(Filter, PlannedAllowsThePlanAndNothingElse) {
 
 TEST(Filter, PlannedRefusesAPlanAboveItsPromiseOrUnderAnotherRelation) {
   const Plan plan{.events = {{Gaussian{1.0}}}};
-  EXPECT_EQ(kind_of([&] { Filter({.epsilon = 1.0, .delta = 1e-5}, plan); }), ErrorKind::budget);
+  const double cost = gaussian_epsilon(1.0, 1e-5);
+  EXPECT_EQ(kind_of([&] { Filter({.epsilon = cost * (1.0 - 1e-6), .delta = 1e-5}, plan); }), ErrorKind::budget);
+  EXPECT_NO_THROW(Filter({.epsilon = cost * (1.0 + 1e-6), .delta = 1e-5}, plan));
   EXPECT_EQ(kind_of([&] { Filter({.epsilon = 9.0, .delta = 1e-5, .relation = Neighbors::replace}, plan); }),
             ErrorKind::budget);
 }

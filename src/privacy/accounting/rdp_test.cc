@@ -28,6 +28,12 @@ TEST(Rdp, ConversionsAreOrdered) {
   }
 }
 
+// Canonne, Kamath and Steinke 2020: divergence + log(1 - 1/order) - (log delta + log order) / (order - 1).
+TEST(Rdp, TightConversionKnownValue) {
+  EXPECT_NEAR(rdp_to_epsilon(2.0, 0.1, 1e-5, Conversion::tight), 0.1 + 5.0 * std::log(10.0) - 2.0 * std::log(2.0),
+              1e-13);
+}
+
 TEST(Rdp, OptimalConversionKnownValue) {
   // Asoodeh et al. 2021, inverted with 50 digits.
   EXPECT_NEAR(rdp_to_epsilon_optimal(2.0, 0.1, 1e-5), 7.8748428999737838, 1e-8);
