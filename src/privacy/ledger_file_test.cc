@@ -247,6 +247,26 @@ TEST_F(LedgerFileTest, ARunReservesBeforeItStarts) {
   EXPECT_EQ(file.entries().size(), 1U);
 }
 
+TEST_F(LedgerFileTest, ARunProtectsTheUnitsOfItsFile) {
+  LedgerFile file =
+      LedgerFile::create(path_, "visits", {.epsilon = 1.0, .delta = 1e-6, .unit = {"id", 4}}, Spending::gaussian);
+  for (const std::int64_t max_rows : {3, 5}) {
+    const Promise other{.epsilon = 0.1, .delta = 1e-6, .unit = {"id", max_rows}};
+    EXPECT_THAT(refusal(ErrorKind::budget, [&] { Ledger::reserved(file, other, "other rows a unit"); }),
+                HasSubstr("privacy unit"));
+  }
+  EXPECT_TRUE(file.entries().empty());
+}
+
+TEST_F(LedgerFileTest, ARunReservesTheDeltaOfItsThresholds) {
+  const Promise promise{.epsilon = 1.0, .delta = 1e-6, .selection_delta = 1e-7};
+  LedgerFile file = LedgerFile::create(path_, "adult", promise, Spending::gaussian);
+  Ledger::reserved(file, {.epsilon = 0.5, .delta = 1e-6, .selection_delta = 6e-8}, "first");
+  refusal(ErrorKind::budget,
+          [&] { Ledger::reserved(file, {.epsilon = 0.1, .delta = 1e-6, .selection_delta = 6e-8}, "second"); });
+  EXPECT_EQ(file.entries().size(), 1U);
+}
+
 TEST_F(LedgerFileTest, ARunMayTakeTheWholeBudget) {
   LedgerFile file =
       LedgerFile::create(path_, "adult", {.epsilon = 1.0, .delta = 1e-6, .selection_delta = 1e-7}, Spending::gaussian);

@@ -304,6 +304,8 @@ TEST_F(LedgerTest, TestNoiseIsReproducibleAndStamped) {
             b.noisy_sum(ones(), map_, {.noise = 10.0}, pool_).cells()[0]);
   EXPECT_TRUE(a.certificate().test_noise);
   EXPECT_FALSE(Ledger(kPromise).certificate().test_noise);
+  EXPECT_TRUE(Ledger(kPromise).certificate().is_private);
+  EXPECT_FALSE(Ledger::without_privacy(Neighbors::replace, {}).certificate().is_private);
 }
 
 TEST_F(LedgerTest, MovesWithItsBudget) {

@@ -154,6 +154,8 @@ TEST_F(PartialSumTest, SampledSumsAndUnitsAreRefusedWithTheReason) {
             ErrorKind::usage);
   const Ledger units = Ledger::for_tests({.epsilon = 10.0, .delta = 1e-5, .unit = {"id", 3}}, 42);
   EXPECT_EQ(kind_thrown_by([&] { units.partial_sum(rows(0, 10), map_, how_, pool_); }), ErrorKind::usage);
+  const PrivateTable with_units(rows_in_memory({1, 1, 1, 2, 2, 2}, 3, std::vector<std::uint64_t>{1, 2}), 5000);
+  EXPECT_EQ(kind_thrown_by([&] { units.partial_sum(with_units, map_, how_, pool_); }), ErrorKind::usage);
 }
 
 TEST_F(PartialSumTest, IsReleasedOnlyForWhatItWasMade) {
