@@ -95,13 +95,14 @@ class Build:
 
     def __init__(self, folder):
         self.folder = folder
-        self.compiles = {entry["file"]: entry["command"] for entry in json.loads((folder / "compile_commands.json").read_text())}
-        self.links = {}
+        self.compiles, self.links = {}, {}
 
     def make(self, programs):
         done = run(["cmake", "--build", str(self.folder), "--target", *sorted(programs)])
         if done.returncode != 0:
             sys.exit(f"mutants: the programs cannot be built\n{done.stdout}")
+        entries = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
+        self.compiles = {entry["file"]: entry["command"] for entry in entries}
         for program in programs:
             commands = run(["ninja", "-C", str(self.folder), "-t", "commands", program]).stdout.splitlines()
             self.links[program] = shlex.split(commands[-1].removeprefix(": && ").removesuffix(" && :"))
