@@ -89,7 +89,7 @@ Scenario quantiles(const std::shared_ptr<Folder>& folder, const UnitShape& shape
   return {.name = name_of("quantiles", shape, relation),
           .claim = {relation, {{Gaussian{1.0}}}},
           .reach = 1.0,
-          .cost = 50,
+          .cost = 20,
           .run = [a, folder](bool canary, std::uint64_t seed) {
             ThreadPool threads(1);
             Ledger ledger = Ledger::for_tests(a.promise, seed);
@@ -124,7 +124,7 @@ Scenario discovery(const std::shared_ptr<Folder>& folder, const UnitShape& shape
           .claim = claim,
           .reach = 1.0 / steps.front().noise,
           .is_attained = false,
-          .cost = 100,
+          .cost = 20,
           .run = [a, folder, sigma = steps.front().sigma](bool canary, std::uint64_t seed) {
             Ledger ledger = Ledger::for_tests(a.promise, seed);
             const Discovery found = discover(a.file(canary), a.schema, a.options, ledger);
