@@ -16,7 +16,7 @@ namespace {
 using arrow::TimeUnit;
 using ::testing::ElementsAre;
 
-const MissingWords kWords({"", "NA", "?"});
+const MissingWords kWords({"", "NA", "?", "gone"});
 
 /// The forms of an array's cells; empty: no id.
 std::vector<std::string> forms_of(const ArrowType& type, const Cells& cells) {
@@ -123,6 +123,8 @@ TEST(UnitId, WhatIsNoId) {
     EXPECT_FALSE(is_no_id(text)) << text;
   }
   EXPECT_THAT(forms_of(arrow::utf8(), {text_cell(arrow::utf8(), "?"), null_cell(arrow::utf8())}), ElementsAre("", ""));
+  EXPECT_FALSE(is_no_id("gone"));  // one of the missing words of this table
+  EXPECT_THAT(forms_of(arrow::utf8(), {text_cell(arrow::utf8(), "gone")}), ElementsAre(""));
   for (const double value : {std::nan(""), -std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     EXPECT_EQ(form_of(arrow::float64(), value), "");
   }
