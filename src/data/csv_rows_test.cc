@@ -81,6 +81,8 @@ TEST(csv_rows, text_without_quotes_is_read_where_that_is_declared) {
 TEST(csv_rows, a_carriage_return_does_not_make_rows) {
   EXPECT_EQ(refusal_of("a\nx\na\rb\rb\ny\n"), "test, line 3: a line end is not that of the first line");
   EXPECT_EQ(refusal_of("a\r\nx\r\na\rb\r\n"), "test, line 3: a line end is not that of the first line");
+  EXPECT_EQ(refusal_of("a\nx\ny\r\n"), "test, line 3: a line end is not that of the first line");
+  EXPECT_EQ(refusal_of("a\r\nx\r\ny\n"), "test, line 3: a line end is not that of the first line");
   EXPECT_EQ(refusal_of("a\nx\n\"a\rb\"\n"), "test, line 3: a quote is opened and not closed in its line");
   EXPECT_EQ(rows_of("a\nx\n\"a\rb\"\n", {.multiline = true}), (Rows{{"x"}, {"a\rb"}}));
 }
@@ -108,6 +110,14 @@ TEST(csv_rows, a_mark_at_the_start_of_a_row_is_skipped_wherever_the_row_stands) 
 TEST(csv_rows, line_ends_in_names_need_to_be_allowed) {
   EXPECT_EQ(rows_of("\"a\nb\",c\r\n1,\"x\ny\"\r\n", {.multiline = true}), (Rows{{"1", "x\ny"}}));
   EXPECT_EQ(refusal_of("\"a\nb\",c\n1,x\n"), "test, line 1: a quote is opened and not closed in its line");
+}
+
+// Several chunks, and an odd number of quotes in every row.
+TEST(csv_rows, chunks_end_with_rows_whatever_is_escaped) {
+  constexpr std::size_t kRows = 800'000;
+  std::string text = "a,b\n";
+  for (std::size_t i = 0; i < kRows; ++i) text += i % 3 == 0 ? "1,\"x\\\"\ny\"\n" : "2,\"\\\"\n\"\n";
+  EXPECT_EQ(rows_of(text, {.quotes = Quotes::escaped, .multiline = true}).size(), kRows);
 }
 
 /// Nothing if the file is refused.
