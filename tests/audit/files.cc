@@ -78,7 +78,7 @@ Asked asked(const std::shared_ptr<Folder>& folder, const UnitShape& shape, Neigh
     result.schema.columns.push_back({.name = shape.unit.column, .type = ColumnType::identifier});
   }
   result.options.threads = 1;
-  result.promise = {.epsilon = 100.0, .delta = 0.2, .relation = relation, .unit = shape.unit, .selection_delta = 0.05};
+  result.promise = {.epsilon = 100.0, .delta = 0.1, .relation = relation, .unit = shape.unit, .selection_delta = 0.05};
   return result;
 }
 

@@ -190,7 +190,7 @@ Rows rows_of(const Kind& kind, const UnitShape& shape, Neighbors relation, bool 
 Scenario scenario(const Kind& kind, const UnitShape& shape, Neighbors relation) {
   const bool is_by_groups = std::holds_alternative<GroupedGaussian>(kind.mechanism);
   const Promise promise{
-      .epsilon = 100.0, .delta = 0.2, .relation = relation, .unit = shape.unit, .selection_delta = 2 * kOwnKeys};
+      .epsilon = 100.0, .delta = 0.1, .relation = relation, .unit = shape.unit, .selection_delta = kOwnKeys};
   return {.name = name_of(kind.name, shape, relation),
           .claim = {relation, {{kind.mechanism}}},
           .delta = kind.delta,
