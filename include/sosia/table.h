@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct TableSpelling {
 struct CheckOptions {
   TableSpelling spelling = {};
   std::optional<Outside> outside = {};  ///< for all columns, in the place of what the schema says
+  /// Told now and then how many rows have been read.
+  std::function<void(std::int64_t rows)> watch = [](std::int64_t /*rows*/) {};
 };
 
 /// What a column of the file holds, in counts. Private, like all counts: for the eyes of the file's owner.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <sosia/error.h>
 
 #include "cli/arguments.h"
+#include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/spelling.h"
 #include "cli/table.h"
@@ -105,32 +105,6 @@ std::string report_json(const CheckReport& report) {
   return out.dump(2) + "\n";
 }
 
-/// The three parts for a table that does not fit.
-std::string misfit(const CheckReport& report, const std::string& file, const std::string& schema) {
-  std::vector<std::string> problems, fixes = {"correct the table or the schema"};
-  const auto count = [&](const auto& is) { return std::count_if(report.columns.begin(), report.columns.end(), is); };
-  const auto add = [&](auto columns, const char* what, const char* fix) {
-    if (columns == 0) return;
-    problems.push_back(fmt::format("{} {} {}", columns, columns == 1 ? "column" : "columns", what));
-    if (*fix != 0) fixes.emplace_back(fix);
-  };
-  add(report.absent.size(), "not in the file", "a CSV file without a line of names needs --no-header");
-  add(count([](const ColumnCheck& c) { return c.unreadable > 0; }), "with unreadable cells", "");
-  add(count([](const ColumnCheck& c) { return !c.missing_fits; }), "with missing cells that are not allowed",
-      "\"missing\": true allows missing cells");
-  add(count([](const ColumnCheck& c) { return !c.outside_fits; }), "with cells outside that are refused",
-      "--outside clamp or other takes cells outside");
-  if (report.unit && report.unit->rows_without > 0 && !report.unit->leaves_out) {
-    problems.emplace_back("rows without a unit");
-    fixes.emplace_back("\"missing\": true of the id column leaves them out");
-  }
-  if (!report.rows_fit) problems.emplace_back("another number of rows");
-  const Error error(ErrorKind::data, fmt::format("the table does not fit its schema: {}", fmt::join(problems, ", ")),
-                    fmt::format("{}, schema {} (values withheld: private)", file, schema),
-                    fmt::format("{}", fmt::join(fixes, "; ")));
-  return std::string(error.what()) + "\n";
-}
-
 std::string images_text(const ImageCheck& check, const Schema& schema) {
   const ImageShape& shape = schema.images->shape;
   std::string text = fmt::format("{} of {} x {} pixels in {}\n", counted(check.rows, "image", "images"), shape.width,
@@ -159,9 +133,8 @@ Outcome check_set(const Options& options, const Draft& draft) {
   const ImageCheck check = check_images(*options.file, draft, image_options_of(options.images));
   const std::string out = options.json ? images_json(check, schema) : images_text(check, schema);
   if (check.rows_fit) return {out};
-  const Error error(ErrorKind::data, fmt::format("the schema says {} rows", *schema.rows), *options.file,
-                    "correct the schema");
-  return {out, std::string(error.what()) + "\n", static_cast<int>(ErrorKind::data)};
+  const Error error = misfit(schema, *options.file);
+  return {out, std::string(error.what()) + "\n", error.exit_code()};
 }
 
 Outcome run_check(const Options& options) {
@@ -178,7 +151,8 @@ Outcome run_check(const Options& options) {
   const CheckReport report = check_table(*options.file, draft, check);
   const std::string out = options.json ? report_json(report) : report_text(report, schema);
   if (report.fits()) return {out};
-  return {out, misfit(report, *options.file, path), static_cast<int>(ErrorKind::data)};
+  const Error error = misfit(report, *options.file, path);
+  return {out, std::string(error.what()) + "\n", error.exit_code()};
 }
 
 }  // namespace

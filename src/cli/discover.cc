@@ -11,6 +11,7 @@
 
 #include "base/number_text.h"
 #include "cli/arguments.h"
+#include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/facts.h"
 #include "cli/spelling.h"
@@ -31,7 +32,7 @@ struct Options {
   Argument file, epsilon, delta, ledger, quantiles, max_values, threads, test_noise, output, certificate;
   FactArguments facts;
   SpellingOptions spelling;
-  bool dry_run = false;
+  bool dry_run = false, trust_table = false;
 };
 
 std::string plan_text(const std::vector<DiscoveryStep>& steps, const Schema& schema, const Promise& promise) {
@@ -102,6 +103,11 @@ Outcome run_discover(const Options& options) {
   const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), schema, promise);
   if (options.dry_run) return {plan + "Nothing was read or spent.\n"};
   check_header(*options.file, schema, how.spelling);
+  if (options.ledger) LedgerFile::open(*options.ledger);
+  for (const Argument* output : {&options.output, &options.certificate}) {
+    if (*output && **output != "-") check_new_file(**output);
+  }
+  if (!options.trust_table) check_rows({*options.file, *options.facts.schema, how.spelling, {}}, schema, false);
   Ledger ledger = open_ledger(options, promise);
   std::fputs((plan + "\n").c_str(), stderr);  // before it is spent
   const Discovery found = discover(*options.file, schema, how, ledger);
@@ -133,6 +139,8 @@ std::vector<Command> add_discover(const Declared& program) {
   command.option("--certificate", options->certificate, "Write the certificate to this file", "FILE");
   command.option("--test-noise", options->test_noise, "Reproducible noise from this seed: for tests, no guarantee",
                  "SEED");
+  command.flag("--trust-table", options->trust_table,
+               "Do not check all rows before the charge: sosia check has just done so");
   command.flag("--dry-run", options->dry_run, "Show the plan; read and spend nothing");
   return {{command, [options] { return run_discover(*options); }}};
 }

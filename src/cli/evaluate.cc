@@ -123,7 +123,7 @@ Outcome run_evaluate(const Options& options) {
   }
   Scores scores;
   {
-    EvaluateLine line(options.quiet);
+    StatusLine line(options.quiet);
     EvaluateOptions how = evaluate_options(options);
     if (model) how.model = fingerprint_of(*model);
     scores = evaluate(*options.synthetic, real, schema, how, std::ref(line));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <sosia/error.h>
 #include <sosia/fit.h>
 
+#include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/fit_options.h"
 #include "cli/progress.h"
@@ -45,9 +45,9 @@ Outcome run_fit(const Options& options) {
   const std::string plan = plan_text(plan_fit(task.data, task.schema, task.options), task);
   if (options.dry_run) return {plan + "No row was read, and nothing was spent.\n"};
   const std::string& output = required("--output", options.output, "clinic.sosia");
-  if (std::filesystem::exists(output)) {
-    throw Error(ErrorKind::io, "there is a file of this name already", output, "choose another name, or remove it");
-  }
+  check_new_file(output);
+  check_room(output, 0);
+  check_data(task, options.fit);
   Progress progress(options.fit.quiet);
   if (!options.fit.quiet) notify(plan + "\n");
   const Model released = release_watched(task, progress);

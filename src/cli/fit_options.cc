@@ -8,8 +8,10 @@
 
 #include <sosia/discovery.h>
 #include <sosia/error.h>
+#include <sosia/ledger_file.h>
 
 #include "base/number_text.h"
+#include "cli/before_charge.h"
 #include "cli/table.h"
 
 namespace sosia::cli {
@@ -48,6 +50,8 @@ void add_fit_options(const Declared& command, FitArguments& arguments) {
                  "A model of PUBLIC rows to start from, for the method dp-auto-gan", "FILE");
   command.option("--test-noise", arguments.test_noise, "Reproducible noise from this seed: for tests, no guarantee",
                  "SEED");
+  command.flag("--trust-table", arguments.trust_table,
+               "Do not check all rows before the charge: sosia check has just done so");
   command.flag("--quiet", arguments.quiet, "No progress");
 }
 
@@ -80,6 +84,13 @@ FitTask fit_task(const FitArguments& arguments, const std::string& command) {
   if (arguments.computed) options.computed = *arguments.computed;
   if (arguments.public_model) options.public_model = *arguments.public_model;
   return task;
+}
+
+void check_data(const FitTask& task, const FitArguments& arguments) {
+  if (!task.options.ledger.empty()) LedgerFile::open(task.options.ledger);
+  if (arguments.trust_table) return;
+  check_rows({task.data, *arguments.facts.schema, task.options.spelling, task.options.images}, task.schema,
+             arguments.quiet);
 }
 
 namespace {

@@ -19,7 +19,7 @@ struct FitArguments {
       public_model;
   FactArguments facts;
   std::vector<std::string> settings;
-  bool quiet = false;
+  bool quiet = false, trust_table = false;
   SpellingOptions spelling;
   ImageArguments images;
 };
@@ -33,6 +33,9 @@ struct FitTask {
   FitOptions options;
 };
 FitTask fit_task(const FitArguments& arguments, const std::string& command);
+
+/// The ledger file, and all rows unless the caller has just checked them: what does not fit is refused.
+void check_data(const FitTask& task, const FitArguments& arguments);
 
 /// The releases that are to be made, for people.
 std::string plan_text(const FitPlan& plan, const FitTask& task);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 
 #include <sosia/error.h>
@@ -31,6 +32,11 @@ int main(int argc, char** argv) {
   } catch (const sosia::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    const sosia::Error memory(sosia::ErrorKind::io, "this machine has too little memory left to go on", "sosia",
+                              "close other programs, use fewer threads (--threads), or a machine with more memory");
+    std::fprintf(stderr, "%s\n", memory.what());
+    return memory.exit_code();
   } catch (const std::exception& error) {
     const sosia::Error internal(sosia::ErrorKind::internal, error.what(), "sosia",
                                 "this is a bug in sosia: please report it with the command that led here");

@@ -57,19 +57,22 @@ bool Progress::operator()(const TrainingStep& step) {
   return !is_interrupted();
 }
 
-EvaluateLine::EvaluateLine(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-EvaluateLine::~EvaluateLine() {
+StatusLine::~StatusLine() {
   if (is_terminal_ && !is_quiet_) notify("\r\033[K");
 }
 
-void EvaluateLine::operator()(const EvaluateStep& step) {
+void StatusLine::operator()(const std::string& text) {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> since = now - shown_;
-  if (is_quiet_ || (!is_terminal_ && since.count() < 5.0)) return;
+  if (is_quiet_ || since.count() < (is_terminal_ ? 0.1 : 5.0)) return;
   shown_ = now;
-  const std::string line = fmt::format("{} of {}: {}, {} table", step.step, step.most, step.metric, step.table);
-  notify(is_terminal_ ? "\r" + line + "\033[K" : line + "\n");
+  notify(is_terminal_ ? "\r" + text + "\033[K" : text + "\n");
+}
+
+void StatusLine::operator()(const EvaluateStep& step) {
+  (*this)(fmt::format("{} of {}: {}, {} table", step.step, step.most, step.metric, step.table));
 }
 
 }  // namespace sosia::cli

@@ -38,14 +38,15 @@ class Progress {
   Clock::time_point start_ = Clock::now(), shown_;
 };
 
-/// How an evaluation goes, in the same way.
-class EvaluateLine {
+/// How an evaluation or a check goes, in the same way.
+class StatusLine {
  public:
-  explicit EvaluateLine(bool is_quiet);
-  ~EvaluateLine();
-  EvaluateLine(const EvaluateLine&) = delete;
-  EvaluateLine& operator=(const EvaluateLine&) = delete;
+  explicit StatusLine(bool is_quiet);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
 
+  void operator()(const std::string& text);
   void operator()(const EvaluateStep& step);
 
  private:

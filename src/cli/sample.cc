@@ -7,6 +7,7 @@
 #include <sosia/model.h>
 
 #include "cli/arguments.h"
+#include "cli/before_charge.h"
 #include "cli/command.h"
 
 namespace sosia::cli {
@@ -22,6 +23,7 @@ constexpr char kExamples[] = R"(Examples:
 struct Options {
   Argument model, rows, seed, threads, delimiter, output, grid, grid_columns;
   std::vector<std::string> where;
+  bool replace = false, quiet = false;
 };
 
 /// An empty value asks for rows where the column is missing, which it may never be.
@@ -47,7 +49,7 @@ Outcome sample_images(const Model& model, const Options& options, const SampleOp
     const std::int64_t rows = model.sample(*options.output, how);
     text += fmt::format("{} images written to {}\n", rows, *options.output);
   }
-  return {"", text};
+  return {"", options.quiet ? "" : text};
 }
 
 Outcome run_sample(const Options& options) {
@@ -62,12 +64,15 @@ Outcome run_sample(const Options& options) {
   if (options.delimiter) how.delimiter = delimiter_value("--delimiter", *options.delimiter);
   how.where = assignments("--where", options.where, {"condition", "a column and a value", "sex=F"});
   const std::string output = options.output.value_or("-");
+  for (const std::string& file : {output, options.grid.value_or("-")}) {
+    if (file != "-" && !options.replace) check_new_file(file);
+  }
   const Model model = Model::load(*options.model);
   if (model.schema().images) return sample_images(model, options, how);
   if (options.grid) model.sample_grid(*options.grid, 1, how);  // refuses
   refuse_missing(model.schema(), how);
   const std::int64_t rows = model.sample(output, how);
-  if (output == "-") return {""};
+  if (output == "-" || options.quiet) return {""};
   return {"", fmt::format("{} rows written to {}\n", rows, output)};
 }
 
@@ -85,6 +90,8 @@ std::vector<Command> add_sample(const Declared& program) {
   command.option("--delimiter", options->delimiter, "CSV: between the cells of a row, or tab", "C");
   command.option("-o,--output", options->output, "The file, its format by its ending (default: CSV to standard output)",
                  "FILE");
+  command.flag("--replace", options->replace, "An existing file may be replaced");
+  command.flag("--quiet", options->quiet, "Do not say what was written");
   command.option("--grid", options->grid, "Images: a PNG file with a line of samples for each class", "FILE");
   command.option("--grid-columns", options->grid_columns, "Samples in a line (default 10)", "N");
   return {{command, [options] { return run_sample(*options); }}};

@@ -14,6 +14,7 @@
 #include <sosia/report.h>
 #include <sosia/table.h>
 
+#include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/fit_options.h"
 #include "cli/progress.h"
@@ -88,7 +89,7 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
                             .real_images = task.options.images};
   const fs::path internal = folder / kInternal;
   try {
-    EvaluateLine line(arguments.quiet);
+    StatusLine line(arguments.quiet);
     const auto watch = [&](const EvaluateStep& step) {
       if (Progress::is_interrupted()) throw Interrupted();
       line(step);
@@ -122,10 +123,13 @@ std::string publish(const Model& model, const FitTask& task, const fs::path& fol
 Outcome run_all(const Options& options) {
   const FitTask task = fit_task(options.fit, "sosia run");
   const fs::path folder = required("--output", options.output, "out");
-  if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
-    throw Error(ErrorKind::io, "the folder is there already and is not empty", folder.string(), "choose another name");
-  }
+  SampleOptions how{
+      .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
+  if (options.rows) how.rows = count_value("--rows", *options.rows);
+  check_new_folder(folder);
+  check_room(folder, bytes_of(task.data));
   const FitPlan plan = plan_fit(task.data, task.schema, task.options);
+  check_data(task, options.fit);
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw Error(ErrorKind::io, "the folder cannot be made", folder.string(), "check the path");
@@ -137,9 +141,6 @@ Outcome run_all(const Options& options) {
   model.save(folder / "model.sosia", true);
   write_schema(model.schema(), folder / "schema.json");
   write_text(folder / "certificate.json", model.certificate() + "\n");
-  SampleOptions how{
-      .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
-  if (options.rows) how.rows = count_value("--rows", *options.rows);
   const std::string name = synthetic_name(task.data, task.schema);
   const std::int64_t rows = model.sample(folder / name, how);
   if (task.schema.images) model.sample_grid(folder / "grid.png", kGridColumns, how);

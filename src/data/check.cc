@@ -157,6 +157,7 @@ CheckReport check_table(const std::filesystem::path& file, const Schema& declare
     report.rows += block.batch->num_rows();
     for (std::size_t c = 0; c < pairs.size(); ++c) counters[c].add(cells(pairs[c]));
     if (unit != pairs.end()) units.add(cells(*unit), *report.unit);
+    options.watch(report.rows);
   }
   for (const Counter& counter : counters) report.columns.push_back(counter.check());
   report.rows_fit = !schema.rows || *schema.rows == report.rows;

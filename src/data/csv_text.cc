@@ -32,8 +32,9 @@ bool is_number(const arrow::DataType& type) {
 
 }  // namespace
 
-CsvText::CsvText(const arrow::Schema& schema, char delimiter, Fault fault)
+CsvText::CsvText(const arrow::Schema& schema, char delimiter, std::string missing_word, Fault fault)
     : delimiter_(delimiter),
+      missing_word_(std::move(missing_word)),
       one_column_(schema.num_fields() == 1),
       plain_numbers_(std::string_view(",;|\t").find(delimiter) != std::string_view::npos),
       fault_(std::move(fault)) {
@@ -87,7 +88,8 @@ void CsvText::append_rows(const arrow::RecordBatch& batch, std::string& out) con
     auto array = require(arrow::compute::Cast(*batch.column(i), arrow::utf8()), fault);
     const auto* texts = arrow::internal::checked_cast<const arrow::StringArray*>(array.get());
     columns.push_back({std::move(array), texts, plain_numbers_ && is_number(*batch.column(i)->type())});
-    room += 2 * texts->total_values_length();
+    const auto word = static_cast<std::int64_t>(missing_word_.size());
+    room += 2 * (texts->total_values_length() + texts->null_count() * word);
   }
   const std::size_t before = out.size();
   out.resize(before + static_cast<std::size_t>(room));
@@ -95,7 +97,7 @@ void CsvText::append_rows(const arrow::RecordBatch& batch, std::string& out) con
   for (std::int64_t row = 0; row < batch.num_rows(); ++row) {
     for (const TextColumn& column : columns) {
       const bool missing = column.texts->IsNull(row);
-      end = put(missing ? std::string_view() : column.texts->GetView(row), column.plain, end);
+      end = put(missing ? std::string_view(missing_word_) : column.texts->GetView(row), !missing && column.plain, end);
       *end++ = delimiter_;
     }
     if (!columns.empty()) --end;

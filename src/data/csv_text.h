@@ -11,11 +11,11 @@
 
 namespace sosia {
 
-/// Rows as CSV text. Quotes only what needs them; missing values are empty, except in a table of one column, where
-/// an empty text is "" lest readers skip its line.
+/// Rows as CSV text. Quotes only what needs them; missing values are the missing word. In a table of one column an
+/// empty text is "" lest readers skip its line.
 class CsvText {
  public:
-  CsvText(const arrow::Schema& schema, char delimiter, Fault fault);
+  CsvText(const arrow::Schema& schema, char delimiter, std::string missing_word, Fault fault);
 
   void append_header(const arrow::Schema& schema, std::string& out) const;
   void append_rows(const arrow::RecordBatch& batch, std::string& out) const;
@@ -24,6 +24,7 @@ class CsvText {
   char* put(std::string_view text, bool plain, char* out) const;
 
   char delimiter_;
+  std::string missing_word_;
   bool one_column_;
   bool plain_numbers_;  ///< no number or date has the delimiter in it
   std::array<bool, 256> needs_quotes_{};

@@ -29,6 +29,7 @@ struct TableOptions {
   /// CSV without a header: the names of its columns, all of them; empty: column_1, column_2 and so on.
   std::vector<std::string> names = {};
   std::vector<std::string> columns = {};  ///< read these only, in this order; empty: all
+  std::string missing_word = {};          ///< CSV that is written: what a missing cell holds
 };
 
 /// Some consecutive rows. Row numbers are the same in every pass.

@@ -32,8 +32,8 @@ class RowSink {
 
 class CsvSink : public RowSink {
  public:
-  CsvSink(const OutputFile& file, const arrow::Schema& schema, char delimiter)
-      : file_(file), text_(schema, delimiter, file.fault()) {
+  CsvSink(const OutputFile& file, const arrow::Schema& schema, char delimiter, const std::string& missing_word)
+      : file_(file), text_(schema, delimiter, missing_word, file.fault()) {
     text_.append_header(schema, buffer_);  // goes out with the first rows: none may come of what is asked for
   }
   void write(const arrow::RecordBatch& batch) override {
@@ -96,18 +96,19 @@ class IpcSink : public RowSink {
 };
 
 std::unique_ptr<RowSink> make_sink(const OutputFile& file, const std::shared_ptr<arrow::Schema>& schema,
-                                   TableFormat format, char delimiter) {
-  if (format == TableFormat::parquet) return std::make_unique<ParquetSink>(file, schema);
-  if (format == TableFormat::ipc) return std::make_unique<IpcSink>(file, schema);
-  return std::make_unique<CsvSink>(file, *schema, delimiter);
+                                   const FileEnding& ending, const std::string& missing_word) {
+  if (ending.format == TableFormat::parquet) return std::make_unique<ParquetSink>(file, schema);
+  if (ending.format == TableFormat::ipc) return std::make_unique<IpcSink>(file, schema);
+  return std::make_unique<CsvSink>(file, *schema, ending.delimiter, missing_word);
 }
 
 class Writer : public TableWriter {
  public:
-  Writer(const std::filesystem::path& path, std::shared_ptr<arrow::Schema> schema, const FileEnding& ending)
+  Writer(const std::filesystem::path& path, std::shared_ptr<arrow::Schema> schema, const FileEnding& ending,
+         const std::string& missing_word)
       : file_(path, ending.packing),
         schema_(std::move(schema)),
-        sink_(make_sink(file_, schema_, ending.format, ending.delimiter)) {}
+        sink_(make_sink(file_, schema_, ending, missing_word)) {}
 
   void write(const arrow::RecordBatch& batch) override {
     SOSIA_CHECK(sink_ != nullptr, "a table is written to after it was closed");
@@ -136,7 +137,8 @@ std::unique_ptr<TableWriter> TableWriter::create(const std::filesystem::path& pa
                                                  std::shared_ptr<arrow::Schema> schema, const TableOptions& options) {
   const FileEnding ending = ending_of(path, options);
   const Fault fault{ErrorKind::io, "the table cannot be written", path.string(), "choose another format or folder"};
-  return guarded(fault, [&] { return std::make_unique<Writer>(path, std::move(schema), ending); });
+  return guarded(fault,
+                 [&] { return std::make_unique<Writer>(path, std::move(schema), ending, options.missing_word); });
 }
 
 }  // namespace sosia

@@ -93,7 +93,11 @@ std::int64_t write_samples(const ModelContents& model, const std::filesystem::pa
   for (const auto& [name, value] : options.where) condition.push_back(state_of(codec, name, value));
   const std::int64_t rows = rows_wanted(model, options);
   const auto blocks = (rows + kBlockRows - 1) / kBlockRows;
-  const auto writer = TableWriter::create(file, codec.table_schema(), {.delimiter = options.delimiter});
+  // Missing cells as the private table has them: whoever read that one by its words can read this one.
+  const std::vector<std::string>& words = model.codec.missing_words;
+  const auto writer = TableWriter::create(
+      file, codec.table_schema(),
+      {.delimiter = options.delimiter, .missing_word = words.empty() ? std::string() : words.front()});
   ThreadPool threads(options.threads);
   std::vector<std::shared_ptr<arrow::RecordBatch>> made(static_cast<std::size_t>(threads.size()));
   for (std::int64_t first = 0; first < blocks; first += threads.size()) {
