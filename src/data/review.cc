@@ -47,8 +47,10 @@ void take_out(Column& column, Fact fact) {
   if (fact == Fact::bounds || fact == Fact::atoms) column.atoms.clear();
   if (fact == Fact::bounds || fact == Fact::edges) column.edges.clear();
   if (fact == Fact::missing) {
-    column.missing = false;
-    column.missing_is_open = has_values(column.type) || has_bounds(column.type);
+    // Of what is never encoded nobody needs to know it: there, nothing is claimed.
+    const bool is_encoded = has_values(column.type) || has_bounds(column.type);
+    column.missing = !is_encoded;
+    column.missing_is_open = is_encoded;
   }
 }
 

@@ -171,16 +171,19 @@ class TableSource : public FitSource {
     origin_ = std::move(model.origin);
   }
 
-  /// The schema with the facts that it leaves open. A column whose facts were not found is left out.
+  /// The schema with the facts that it leaves open. A column whose facts were not found is left out; one that tells
+  /// units apart goes on doing that, and is not made.
   Schema discovered(Ledger& ledger) {
     Discovery found =
         discover(request_.data, request_.schema,
                  {.spelling = options_.spelling, .share = options_.discovery, .threads = options_.threads}, ledger);
     Schema& schema = found.schema;
-    std::erase_if(schema.columns, [&](const Column& column) {
+    std::erase_if(schema.columns, [&](Column& column) {
       const bool is_open = !Schema{.columns = {column}}.open().empty();
       if (is_open) left_out_.push_back(column.name);
-      return is_open;
+      const bool is_unit = column.name == schema.unit.column;
+      if (is_open && is_unit) column = {.name = column.name, .type = ColumnType::identifier, .missing = column.missing};
+      return is_open && !is_unit;
     });
     if (schema.find(schema.target) == nullptr) schema.target.clear();
     if (std::ranges::any_of(schema.columns, [](const Column& c) { return has_values(c.type) || has_bounds(c.type); })) {
