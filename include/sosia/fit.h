@@ -59,6 +59,11 @@ struct FitOptions {
   /// A model of PUBLIC rows, by the same method and with the same columns, that the fit starts from; empty: none. Never
   /// a model of the private rows.
   std::filesystem::path public_model = {};
+  /// A run file (sosia/run_file.h), which is made before the budget is charged if it is not there: a release that was
+  /// killed and is asked for again with the same file is the same, at no further charge. It stays there for the caller
+  /// to remove. Empty: noise comes from the operating system.
+  std::filesystem::path run_file = {};
+  std::vector<std::string> command = {};  ///< what the run file keeps for who goes on
 };
 
 /// 1e-6; with a declared number of rows n, 1 / (10 n) if that is less.

@@ -22,6 +22,7 @@ class PartialSum;    // src/privacy/partial_sum.h
 class LedgerFile;    // sosia/ledger_file.h
 class PrivateKeys;   // src/data/private_keys.h
 class PrivateTable;  // src/data/private_table.h
+class RunFile;       // sosia/run_file.h
 class SecureRng;     // src/random/secure_rng.h
 class ThreadPool;    // src/base/thread_pool.h
 
@@ -126,15 +127,19 @@ double epsilon_of_picks(double noise, int count);
 /// Not thread-safe: one call at a time.
 class Ledger {
  public:
-  /// Opens a ledger whose noise comes from the operating system. Refuses a promise that means nothing.
-  explicit Ledger(const Promise& promise, Spending spending = Spending::gaussian);
+  /// Opens a ledger whose noise comes from the operating system, or from the key of a run. Refuses a promise that means
+  /// nothing.
+  explicit Ledger(const Promise& promise, Spending spending = Spending::gaussian, const RunFile* run = nullptr);
   /// Opens a ledger for exactly these events. Refuses a plan above the promise.
-  Ledger(const Promise& promise, Plan plan);
+  Ledger(const Promise& promise, Plan plan, const RunFile* run = nullptr);
   /// The same, after the whole promise (or the plan) has been reserved from the data set's ledger file: on return it is
   /// on the disk, and spent whatever becomes of this ledger. The promise must have the file's relation and unit. Not
-  /// for renyi spending, whose promise is no event that a file could hold.
-  static Ledger reserved(LedgerFile& file, const Promise& promise, const std::string& purpose);
-  static Ledger reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose);
+  /// for renyi spending, whose promise is no event that a file could hold. A run that has reserved before goes on with
+  /// that reservation, and nothing is charged.
+  static Ledger reserved(LedgerFile& file, const Promise& promise, const std::string& purpose,
+                         const RunFile* run = nullptr);
+  static Ledger reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose,
+                         const RunFile* run = nullptr);
   /// For tests only: the noise is reproducible, so everything made with it is stamped as carrying no guarantee.
   static Ledger for_tests(const Promise& promise, std::uint64_t seed, Spending spending = Spending::gaussian);
   static Ledger for_tests(const Promise& promise, const Plan& plan, std::uint64_t seed);

@@ -18,6 +18,7 @@ struct LedgerEntry {
   Plan plan;
   double spent_epsilon = 0.0;  ///< of the whole file after this entry, at the promise's delta
   std::string head;            ///< hash over this entry and all before it
+  std::string run = {};        ///< RunFile::id of the run that it is for; empty: of one that cannot go on
 };
 
 /// All that a ledger file says.
@@ -43,7 +44,11 @@ class LedgerFile {
   /// Checks the price of `plan`, then writes the reservation through to the disk. On return the budget is spent.
   /// Waits up to `wait_seconds` for another process. What would overspend is refused and leaves the file as it is.
   /// An error after the file has been replaced (only the folder could not be written through) may waste the budget.
-  LedgerEntry reserve(const Plan& plan, const std::string& purpose, double wait_seconds = 10.0);
+  LedgerEntry reserve(const Plan& plan, const std::string& purpose, double wait_seconds = 10.0) {
+    return reserve(plan, purpose, {}, wait_seconds);
+  }
+  /// The same for a run. One that has an entry already gets that one, and nothing is charged.
+  LedgerEntry reserve(const Plan& plan, const std::string& purpose, const std::string& run, double wait_seconds = 10.0);
 
   const std::string& dataset() const { return contents_.dataset; }
   const std::string& created() const { return contents_.created; }

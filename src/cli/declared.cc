@@ -8,7 +8,7 @@ namespace sosia::cli {
 Declared Declared::command(const char* name, const char* help, const char* examples) const {
   CLI::App* const command = app_->add_subcommand(name, help);
   command->footer(examples);
-  return Declared(*command);
+  return {*command, *words_};
 }
 
 Declared Declared::group(const char* name, const char* help, const char* examples) const {

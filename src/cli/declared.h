@@ -17,9 +17,11 @@ namespace sosia::cli {
 
 class Declared {
  public:
-  explicit Declared(CLI::App& app) : app_(&app) {}
+  /// `words`: of the whole command line, which outlives this.
+  Declared(CLI::App& app, const std::vector<std::string>& words) : app_(&app), words_(&words) {}
 
   const CLI::App* app() const { return app_; }
+  const std::vector<std::string>& words() const { return *words_; }
   /// `examples` follow the options in its help.
   Declared command(const char* name, const char* help, const char* examples) const;
   /// One that is no more than the commands below it.
@@ -37,6 +39,7 @@ class Declared {
 
  private:
   CLI::App* app_;
+  const std::vector<std::string>* words_;
 };
 
 }  // namespace sosia::cli

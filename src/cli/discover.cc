@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,12 +8,15 @@
 #include <sosia/discovery.h>
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
+#include <sosia/run_file.h>
 
 #include "base/number_text.h"
 #include "cli/arguments.h"
 #include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/facts.h"
+#include "cli/progress.h"
+#include "cli/resume.h"
 #include "cli/spelling.h"
 #include "cli/table.h"
 
@@ -29,7 +32,8 @@ constexpr char kExamples[] = R"(Examples:
 constexpr char kDefaultDelta[] = "1e-6";
 
 struct Options {
-  Argument file, epsilon, delta, ledger, quantiles, max_values, threads, test_noise, output, certificate;
+  Argument file, epsilon, delta, ledger, quantiles, max_values, threads, test_noise, output, certificate, resume;
+  std::vector<std::string> command;
   FactArguments facts;
   SpellingOptions spelling;
   bool dry_run = false, trust_table = false;
@@ -67,18 +71,21 @@ std::string findings_text(const Discovery& found) {
   return text;
 }
 
-Ledger open_ledger(const Options& options, const Promise& promise) {
-  if (options.test_noise && options.ledger) {
-    throw Error(ErrorKind::usage, "noise for tests takes no budget from a ledger file", "sosia discover",
-                "leave out --ledger or --test-noise");
-  }
+Ledger open_ledger(const Options& options, const Promise& promise, const RunFile* run) {
   if (options.test_noise) {
     return Ledger::for_tests(promise, static_cast<std::uint64_t>(count_value("--test-noise", *options.test_noise)));
   }
-  // What a dry run prints must not cost anything.
-  if (!options.ledger || options.dry_run) return Ledger(promise);
+  if (!options.ledger) return Ledger(promise, Spending::gaussian, run);
   LedgerFile file = LedgerFile::open(*options.ledger);
-  return Ledger::reserved(file, promise, "private discovery of a schema");
+  return Ledger::reserved(file, promise, "private discovery of a schema", run);
+}
+
+/// The options that the releases depend on.
+std::string text_of(const Promise& promise, const DiscoveryOptions& how) {
+  std::string text = fmt::format("{} {} {} {} {} {}\n", promise.epsilon, promise.delta, how.max_values, how.quantiles,
+                                 how.spelling.delimiter, how.spelling.header);
+  for (const std::string& word : how.spelling.missing_words) text += "missing " + word + "\n";
+  return text;
 }
 
 DiscoveryOptions discovery_options(const Options& options) {
@@ -90,7 +97,41 @@ DiscoveryOptions discovery_options(const Options& options) {
   return out;
 }
 
+void check_all(const Options& options, const Schema& schema, const DiscoveryOptions& how) {
+  check_header(*options.file, schema, how.spelling);
+  if (options.test_noise && options.ledger) {
+    throw Error(ErrorKind::usage, "noise for tests takes no budget from a ledger file", "sosia discover",
+                "leave out --ledger or --test-noise");
+  }
+  if (options.ledger) LedgerFile::open(*options.ledger);
+  for (const Argument* output : {&options.output, &options.certificate}) {
+    if (*output && **output != "-") check_new_file(**output);
+  }
+  if (options.output && *options.output != "-") check_no_run("sosia discover", *options.output);
+  if (!options.trust_table) check_rows({*options.file, *options.facts.schema, how.spelling, {}}, schema, false);
+}
+
+struct Asked {
+  const Schema& schema;
+  const Promise& promise;
+  const DiscoveryOptions& how;
+};
+
+/// From the charge to the results.
+Outcome find(const Options& options, const Asked& asked, const RunFile* run) {
+  Ledger ledger = open_ledger(options, asked.promise, run);
+  const Discovery found = discover(*options.file, asked.schema, asked.how, ledger);
+  Certificate certificate = ledger.certificate();
+  certificate.cover(found.schema, asked.schema.purchases.size());
+  if (options.certificate) write_certificate(certificate, *options.certificate);
+  const std::string report = findings_text(found) + "\n" + certificate.statement() + "\n";
+  if (!options.output || *options.output == "-") return {to_json(found.schema), report};
+  write_schema(found.schema, *options.output);
+  return {"", report};
+}
+
 Outcome run_discover(const Options& options) {
+  if (options.resume && !options.file) return go_on(*options.resume);
   if (!options.file) {
     throw Error(ErrorKind::usage, "the table file is missing", "sosia discover",
                 "name it after the command, for example sosia discover clinic.csv --schema draft.json --epsilon 0.5");
@@ -102,22 +143,28 @@ Outcome run_discover(const Options& options) {
   const DiscoveryOptions how = discovery_options(options);
   const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), schema, promise);
   if (options.dry_run) return {plan + "Nothing was read or spent.\n"};
-  check_header(*options.file, schema, how.spelling);
-  if (options.ledger) LedgerFile::open(*options.ledger);
-  for (const Argument* output : {&options.output, &options.certificate}) {
-    if (*output && **output != "-") check_new_file(**output);
-  }
-  if (!options.trust_table) check_rows({*options.file, *options.facts.schema, how.spelling, {}}, schema, false);
-  Ledger ledger = open_ledger(options, promise);
-  std::fputs((plan + "\n").c_str(), stderr);  // before it is spent
-  const Discovery found = discover(*options.file, schema, how, ledger);
-  Certificate certificate = ledger.certificate();
-  certificate.cover(found.schema, schema.purchases.size());
-  if (options.certificate) write_certificate(certificate, *options.certificate);
-  const std::string report = findings_text(found) + "\n" + certificate.statement() + "\n";
-  if (!options.output || *options.output == "-") return {to_json(found.schema), report};
-  write_schema(found.schema, *options.output);
-  return {"", report};
+  if (!options.resume) check_all(options, schema, how);
+  const bool has_file = options.output && *options.output != "-";
+  // From here on Ctrl-C lets be finished what is paid for.
+  const Progress progress(true, has_file ? how_to_go_on("sosia discover", *options.output) : std::string());
+  notify(plan + "\n");  // before it is spent
+  if (!has_file) return find(options, {schema, promise, how}, nullptr);
+  return with_way_on({"sosia discover", *options.output, *options.output, promise.epsilon}, [&] {
+    RunFile run = RunFile::begin(run_file_of(*options.output),
+                                 inputs_of_run({*options.file}, schema, text_of(promise, how)), options.command);
+    // A run that ended between its last file and here has left them all.
+    for (const Argument* output : {&options.output, &options.certificate}) {
+      if (*output) std::filesystem::remove(**output);
+    }
+    try {
+      Outcome outcome = find(options, {schema, promise, how}, &run);
+      run.remove();
+      return outcome;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::budget) run.remove();  // nothing was charged
+      throw;
+    }
+  });
 }
 
 }  // namespace
@@ -126,6 +173,7 @@ std::vector<Command> add_discover(const Declared& program) {
   const Declared command =
       program.command("discover", "Find values and bounds of a table privately, for a schema", kExamples);
   const auto options = std::make_shared<Options>();
+  options->command = command.words();
   command.option("FILE", options->file, "The table: CSV, TSV, Parquet or Arrow; - for standard input", "");
   add_fact_options(command, options->facts, "What is known: what it leaves open or unreviewed is discovered");
   command.option("--epsilon", options->epsilon, "Epsilon to spend on it", "E");
@@ -136,6 +184,8 @@ std::vector<Command> add_discover(const Declared& program) {
   add_spelling(command, options->spelling);
   command.option("--threads", options->threads, "Threads (default: one a core); the result does not depend on it", "N");
   command.option("-o,--output", options->output, "Write the schema to this file", "FILE");
+  command.option("--resume", options->resume, "Go on with a discovery that was interrupted; spends nothing more",
+                 "FILE");
   command.option("--certificate", options->certificate, "Write the certificate to this file", "FILE");
   command.option("--test-noise", options->test_noise, "Reproducible noise from this seed: for tests, no guarantee",
                  "SEED");

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include <sosia/error.h>
 #include <sosia/fit.h>
+#include <sosia/run_file.h>
 
 #include "cli/before_charge.h"
 #include "cli/command.h"
 #include "cli/fit_options.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
 
 namespace sosia::cli {
 
@@ -29,32 +32,49 @@ struct Options {
 };
 
 Outcome run_resume(const Options& options) {
-  if (options.dry_run || options.fit.file) {
-    throw Error(ErrorKind::usage, "--resume goes with neither a table nor --dry-run", "sosia fit",
-                "training on releases that were made costs nothing: pass --resume MODEL alone, or with -o");
+  if (options.dry_run) {
+    throw Error(ErrorKind::usage, "--resume does not go with --dry-run", "sosia fit",
+                "going on costs nothing: pass --resume MODEL alone, or with -o");
   }
+  if (std::filesystem::exists(run_file_of(*options.resume))) return go_on(*options.resume);
   Progress progress(options.fit.quiet);
   const Model model = train_watched(Model::load(*options.resume), options.fit, progress);
   model.save(options.output.value_or(*options.resume), !options.output);
   return {"", model.statement() + "\n"};
 }
 
-Outcome run_fit(const Options& options) {
-  if (options.resume) return run_resume(options);
-  const FitTask task = fit_task(options.fit, "sosia fit");
-  const std::string plan = plan_text(plan_fit(task.data, task.schema, task.options), task);
-  if (options.dry_run) return {plan + "No row was read, and nothing was spent.\n"};
-  const std::string& output = required("--output", options.output, "clinic.sosia");
-  check_new_file(output);
-  check_room(output, 0);
-  check_data(task, options.fit);
-  Progress progress(options.fit.quiet);
-  if (!options.fit.quiet) notify(plan + "\n");
-  const Model released = release_watched(task, progress);
-  released.save(output);  // from here on a killed run can be resumed without spending again
-  const Model model = train_watched(released, options.fit, progress);
+/// With the releases on the disk, the run file has done its duty: from there on, the model itself can go on.
+Outcome release_and_train(const FitTask& task, const FitArguments& arguments, const std::string& output,
+                          const std::string& plan) {
+  Progress progress(arguments.quiet, how_to_go_on("sosia fit", output));
+  if (!arguments.quiet) notify(plan);
+  const bool is_there = std::filesystem::exists(output);
+  const Model released = is_there ? Model::load(output) : release_watched(task, progress);
+  if (!is_there) released.save(output);
+  if (std::filesystem::exists(task.options.run_file)) RunFile::open(task.options.run_file).remove();
+  const Model model = train_watched(released, arguments, progress);
   model.save(output, true);
   return {"", model.statement() + "\n"};
+}
+
+Outcome run_fit(const Options& options) {
+  if (options.resume && !options.fit.file) return run_resume(options);
+  FitTask task = fit_task(options.fit, "sosia fit");
+  std::string plan;
+  if (!options.resume || options.dry_run) {
+    plan = plan_text(plan_fit(task.data, task.schema, task.options), task);
+    if (options.dry_run) return {plan + "No row was read, and nothing was spent.\n"};
+    check_no_run("sosia fit", required("--output", options.output, "clinic.sosia"));
+    check_new_file(*options.output);
+    check_room(*options.output, 0);
+    check_data(task, options.fit);
+    plan += "\n";
+  }
+  const std::string& output = required("--output", options.output, "clinic.sosia");
+  task.options.run_file = run_file_of(output);
+  task.options.command = options.fit.command;
+  return with_way_on({"sosia fit", output, output, task.options.epsilon},
+                     [&] { return release_and_train(task, options.fit, output, plan); });
 }
 
 }  // namespace
@@ -65,7 +85,7 @@ std::vector<Command> add_fit(const Declared& program) {
   const auto options = std::make_shared<Options>();
   add_fit_options(command, options->fit);
   command.option("-o,--output", options->output, "The model file", "FILE");
-  command.option("--resume", options->resume, "Train on the releases in this model; spends nothing", "MODEL");
+  command.option("--resume", options->resume, "Go on with a fit that was interrupted; spends nothing more", "MODEL");
   command.flag("--dry-run", options->dry_run, "Show the plan; read no row, spend nothing");
   return {{command, [options] { return run_fit(*options); }}};
 }

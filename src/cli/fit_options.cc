@@ -25,6 +25,7 @@ double epsilon_value(const std::string& text) {
 }  // namespace
 
 void add_fit_options(const Declared& command, FitArguments& arguments) {
+  arguments.command = command.words();
   command.option("DATA", arguments.file,
                  "The table: CSV, TSV, Parquet or Arrow, - for standard input; or images: IDX, NPY, CIFAR, a folder",
                  "");

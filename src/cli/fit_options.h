@@ -19,6 +19,7 @@ struct FitArguments {
       public_model;
   FactArguments facts;
   std::vector<std::string> settings;
+  std::vector<std::string> command;  ///< all words of the command line
   bool quiet = false, trust_table = false;
   SpellingOptions spelling;
   ImageArguments images;

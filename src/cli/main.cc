@@ -33,8 +33,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return error.exit_code();
   } catch (const std::bad_alloc&) {
-    const sosia::Error memory(sosia::ErrorKind::io, "this machine has too little memory left to go on", "sosia",
-                              "close other programs, use fewer threads (--threads), or a machine with more memory");
+    const sosia::Error memory = sosia::cli::no_memory();
     std::fprintf(stderr, "%s\n", memory.what());
     return memory.exit_code();
   } catch (const std::exception& error) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 
@@ -12,11 +14,21 @@ namespace sosia::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+// What a signal handler may write: made before it is set.
+std::array<char, 512> interrupt_note = {};
+std::size_t interrupt_note_size = 0;
 
 void note_interrupt(int /*signal*/) {
   interrupted = 1;
-  constexpr char kNote[] = "\nfinishing what is paid for; Ctrl-C again ends at once\n";
-  static_cast<void>(!write(STDERR_FILENO, kNote, sizeof kNote - 1));
+  static_cast<void>(!write(STDERR_FILENO, interrupt_note.data(), interrupt_note_size));
+}
+
+void set_interrupt_note(const std::string& way_on) {
+  std::string note = "\nfinishing what is paid for; Ctrl-C again ends at once";
+  if (!way_on.empty()) note += ", and this goes on then, at no further charge: " + way_on;
+  note += '\n';
+  interrupt_note_size = std::min(note.size(), interrupt_note.size());
+  std::copy_n(note.begin(), interrupt_note_size, interrupt_note.begin());
 }
 
 }  // namespace
@@ -27,8 +39,10 @@ std::string misfit_text(double residual) {
   return residual == 0.0 ? "" : fmt::format(", misfit {:.3g} (noise alone: 1)", residual);
 }
 
-Progress::Progress(bool is_quiet) : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0), shown_(start_) {
+Progress::Progress(bool is_quiet, const std::string& way_on)
+    : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0), shown_(start_) {
   interrupted = 0;
+  set_interrupt_note(way_on);
   struct sigaction action = {};
   action.sa_handler = note_interrupt;
   action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second Ctrl-C ends the program at once

@@ -20,7 +20,8 @@ std::string misfit_text(double residual);
 /// was paid for must not be lost. A second Ctrl-C ends the program at once.
 class Progress {
  public:
-  explicit Progress(bool is_quiet);
+  /// `way_on`: the command that goes on after the program was ended, for what Ctrl-C prints.
+  explicit Progress(bool is_quiet, const std::string& way_on = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

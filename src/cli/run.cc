@@ -97,6 +97,11 @@ std::vector<std::string> choices(const CLI::App* app, bool option) {
 
 }  // namespace
 
+Error no_memory() {
+  return {ErrorKind::io, "this machine has too little memory left to go on", "sosia",
+          "close other programs, use fewer threads (--threads), or a machine with more memory"};
+}
+
 Outcome run(const std::vector<std::string>& arguments) {
   CLI::App app("Synthetic data under differential privacy.", "sosia");
   app.set_version_flag("--version", std::string("sosia ") + version());
@@ -105,7 +110,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   std::vector<Command> commands;
   for (const auto& add : {add_account, add_ledger, add_schema, add_check, add_discover, add_fit, add_sample, add_run,
                           add_verify, add_evaluate, add_report, add_compare, add_features, add_methods, add_example}) {
-    for (Command& command : add(Declared(app))) commands.push_back(std::move(command));
+    for (Command& command : add(Declared(app, arguments))) commands.push_back(std::move(command));
   }
   try {
     // CLI11 takes them from the back.

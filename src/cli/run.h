@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <sosia/error.h>
+
 namespace sosia::cli {
 
 /// What one call of the program prints, and its exit code. A text alone goes to standard output.
@@ -15,6 +17,9 @@ struct Outcome {
   std::string out, err;
   int exit_code;
 };
+
+/// The error where memory runs out: no bug of sosia.
+Error no_memory();
 
 /// Runs the program with these arguments (its own name left out). Throws sosia::Error.
 Outcome run(const std::vector<std::string>& arguments);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `run`: all steps from a table to a synthetic one and a page about it.
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include <sosia/error.h>
 #include <sosia/fit.h>
 #include <sosia/report.h>
+#include <sosia/run_file.h>
 #include <sosia/table.h>
 
 #include "cli/before_charge.h"
@@ -19,6 +19,8 @@
 #include "cli/fit_options.h"
 #include "cli/progress.h"
 #include "cli/report_text.h"
+#include "cli/resume.h"
+#include "cli/run_folder.h"
 
 namespace sosia::cli {
 
@@ -28,11 +30,12 @@ namespace fs = std::filesystem;
 
 constexpr char kExamples[] = R"(Examples:
   sosia run clinic.csv --schema clinic.schema.json --epsilon 1 -o out
-  sosia run clinic.parquet --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -n 100000 -o out)";
+  sosia run clinic.parquet --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -n 100000 -o out
+  sosia run --resume out)";
 
 struct Options {
   FitArguments fit;
-  Argument output, rows;
+  Argument output, rows, resume;
   bool no_report = false;
 };
 
@@ -45,27 +48,8 @@ std::vector<std::string> reported_metrics(const Schema& schema) {
   return names;
 }
 
-/// Everything for release lies in the folder itself, everything else in here.
-constexpr char kInternal[] = "internal";
 constexpr int kGridColumns = 10;
 struct Interrupted {};
-
-/// The format of the private table, by a name out of a few: nothing of its own name is published. Images are stored in
-/// one file, or in a folder where the private ones are.
-std::string synthetic_name(const fs::path& data, const Schema& schema) {
-  if (schema.images) return fs::is_directory(data) ? "synthetic" : "synthetic.npz";
-  if (data == "-") return "synthetic.csv";
-  if (fs::is_directory(data)) return "synthetic.parquet";
-  std::string name = data.filename().string();
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  for (const char* ending : {".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc"}) {
-    for (const char* packing : {"", ".gz", ".zst"}) {
-      if (name.ends_with(std::string(ending) + packing)) return std::string("synthetic") + ending + packing;
-    }
-  }
-  return "synthetic.csv";
-}
 
 void write_text(const fs::path& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -76,8 +60,7 @@ void write_text(const fs::path& path, const std::string& text) {
 
 /// Scores the rows against the table they were made from, and writes what is not for release. What goes wrong here
 /// costs the run nothing but this: the budget is spent, and all that it bought is on the disk.
-std::string report_on(const Model& model, const FitTask& task, const fs::path& folder, const std::string& synthetic,
-                      const FitArguments& arguments) {
+std::string report_on(const Model& model, const FitTask& task, const RunFolder& folder, bool is_quiet) {
   const std::string later = "make it by `sosia evaluate` and `sosia report --scores`\n";
   if (!task.options.spelling.header)
     return "No report: of the two tables, only the synthetic one has a line of names\n";
@@ -87,23 +70,21 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
                             .spelling = task.options.spelling,
                             .model = fingerprint_of(model),
                             .real_images = task.options.images};
-  const fs::path internal = folder / kInternal;
   try {
-    StatusLine line(arguments.quiet);
+    StatusLine line(is_quiet);
     const auto watch = [&](const EvaluateStep& step) {
       if (Progress::is_interrupted()) throw Interrupted();
       line(step);
     };
-    const Scores scores = evaluate(folder / synthetic, task.data, model.schema(), how, watch);
-    fs::create_directory(internal);
-    fs::permissions(internal, fs::perms::owner_all);
-    write_scores(scores, internal / "scores.json");
+    const Scores scores = evaluate(folder.synthetic, task.data, model.schema(), how, watch);
+    folder.make_internal();
+    write_scores(scores, folder.scores);
     std::optional<ImageSamples> real;
     if (model.schema().images)
       real = first_images(task.data, *model.schema().images, kGridColumns, task.options.images);
-    write_page(internal_page(model, scores, real ? &*real : nullptr), internal / "report.html");
-    return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), (internal / "report.html").string(),
-                       (internal / "scores.json").string());
+    write_page(internal_page(model, scores, real ? &*real : nullptr), folder.internal_page);
+    return fmt::format("{}\nNot for release: {}, {}.\n", verdict_text(scores), folder.internal_page.string(),
+                       folder.scores.string());
   } catch (const Interrupted&) {
     return "Interrupted: no report; " + later;
   } catch (const Error& error) {
@@ -113,44 +94,74 @@ std::string report_on(const Model& model, const FitTask& task, const fs::path& f
   }
 }
 
-/// The page that goes with the synthetic table. Without noise there is none.
-std::string publish(const Model& model, const FitTask& task, const fs::path& folder) {
-  if (std::isinf(task.options.epsilon)) return "";
-  write_page(publishable_page(model), folder / "report.html");
-  return ", report.html";
+/// What was asked for, checked.
+struct WholeRun {
+  FitTask task;
+  RunFolder folder;
+  SampleOptions sample;
+};
+
+WholeRun whole_run(const Options& options) {
+  FitTask task = fit_task(options.fit, "sosia run");
+  const std::string& output = required("--output", options.output, "out");
+  SampleOptions sample{
+      .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
+  if (options.rows) sample.rows = count_value("--rows", *options.rows);
+  task.options.run_file = run_file_of(output);
+  task.options.command = options.fit.command;
+  RunFolder folder(output, task.data, task.schema);
+  return {std::move(task), std::move(folder), sample};
+}
+
+/// Releases: those on the disk, or new ones, which are there on return. From then on nothing private is needed.
+Model released_model(const WholeRun& run, Progress& progress) {
+  const bool is_there = fs::exists(run.folder.model);
+  Model released = is_there ? Model::load(run.folder.model) : release_watched(run.task, progress);
+  if (!is_there) released.save(run.folder.model);
+  if (fs::exists(run.task.options.run_file)) RunFile::open(run.task.options.run_file).forget_key();
+  return released;
+}
+
+Outcome make_all(const WholeRun& run, const Options& options, const std::string& plan) {
+  const RunFolder& folder = run.folder;
+  Progress progress(options.fit.quiet, how_to_go_on("sosia run", *options.output));
+  if (!options.fit.quiet) notify(plan);
+  const Model released = released_model(run, progress);
+  const Model model = released.is_trained() ? released : train_watched(released, options.fit, progress);
+  model.save(folder.model, true);
+  write_schema(model.schema(), folder.schema);
+  write_text(folder.certificate, model.certificate() + "\n");
+  const std::int64_t rows = model.sample(folder.synthetic, run.sample);
+  const bool has_images = run.task.schema.images.has_value();
+  if (has_images) model.sample_grid(folder.grid, kGridColumns, run.sample);
+  // Without noise there is no page to publish.
+  const bool has_page = !options.no_report && !std::isinf(run.task.options.epsilon);
+  if (has_page) write_page(publishable_page(model), folder.page);
+  std::string text =
+      fmt::format("{}\n\n{} synthetic {} in {}; beside it {}schema.json, certificate.json, model.sosia{}\n",
+                  model.statement(), rows, has_images ? "images" : "rows", folder.synthetic.string(),
+                  has_images ? "grid.png, " : "", has_page ? ", report.html" : "");
+  if (!options.no_report) text += "\n" + report_on(model, run.task, folder, options.fit.quiet);
+  if (fs::exists(run.task.options.run_file)) RunFile::open(run.task.options.run_file).remove();
+  return {"", text};
 }
 
 Outcome run_all(const Options& options) {
-  const FitTask task = fit_task(options.fit, "sosia run");
-  const fs::path folder = required("--output", options.output, "out");
-  SampleOptions how{
-      .seed = task.options.seed, .threads = task.options.threads, .delimiter = task.options.spelling.delimiter};
-  if (options.rows) how.rows = count_value("--rows", *options.rows);
-  check_new_folder(folder);
-  check_room(folder, bytes_of(task.data));
-  const FitPlan plan = plan_fit(task.data, task.schema, task.options);
-  check_data(task, options.fit);
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw Error(ErrorKind::io, "the folder cannot be made", folder.string(), "check the path");
-  Progress progress(options.fit.quiet);
-  if (!options.fit.quiet) notify(plan_text(plan, task) + "\n");
-  const Model released = release_watched(task, progress);
-  released.save(folder / "model.sosia");
-  const Model model = train_watched(released, options.fit, progress);
-  model.save(folder / "model.sosia", true);
-  write_schema(model.schema(), folder / "schema.json");
-  write_text(folder / "certificate.json", model.certificate() + "\n");
-  const std::string name = synthetic_name(task.data, task.schema);
-  const std::int64_t rows = model.sample(folder / name, how);
-  if (task.schema.images) model.sample_grid(folder / "grid.png", kGridColumns, how);
-  const std::string page = options.no_report ? "" : publish(model, task, folder);
-  std::string text =
-      fmt::format("{}\n\n{} synthetic {} in {}; beside it {}schema.json, certificate.json, model.sosia{}\n",
-                  model.statement(), rows, task.schema.images ? "images" : "rows", (folder / name).string(),
-                  task.schema.images ? "grid.png, " : "", page);
-  if (!options.no_report) text += "\n" + report_on(model, task, folder, name, options.fit);
-  return {"", text};
+  if (options.resume && !options.fit.file) return go_on(*options.resume);
+  const WholeRun run = whole_run(options);
+  std::string plan;
+  if (options.resume) {
+    run.folder.clear();
+  } else {
+    check_no_run("sosia run", *options.output);
+    check_new_folder(*options.output);
+    check_room(*options.output, bytes_of(run.task.data));
+    plan = plan_text(plan_fit(run.task.data, run.task.schema, run.task.options), run.task) + "\n";
+    check_data(run.task, options.fit);
+  }
+  run.folder.make();
+  return with_way_on({"sosia run", *options.output, run.folder.model, run.task.options.epsilon},
+                     [&] { return make_all(run, options, plan); });
 }
 
 }  // namespace
@@ -162,6 +173,7 @@ std::vector<Command> add_run(const Declared& program) {
   add_fit_options(command, options->fit);
   command.option("-n,--rows", options->rows, "Rows to make (default: about as many as the table had)", "N");
   command.option("-o,--output", options->output, "A new folder for everything", "DIR");
+  command.option("--resume", options->resume, "Go on with the run that was interrupted; spends nothing more", "DIR");
   command.flag("--no-report", options->no_report, "No scores and no pages");
   return {{command, [options] { return run_all(*options); }}};
 }

@@ -200,6 +200,8 @@ Schema Draft::schema() const {
     for (const Fact fact : waiting) {
       if (can_be_discovered(fact)) {
         take_out(column, fact);
+        // Rows without an id are left out where somebody says so, and refused else.
+        if (fact == Fact::missing && column.name == open.unit.column) column.missing = false;
       } else if (is_claimed(column, fact)) {
         kinds.insert(name_of(fact));
       }

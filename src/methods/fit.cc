@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -10,8 +12,10 @@
 #include <sosia/discovery.h>
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
+#include <sosia/run_file.h>
 
 #include "data/held_rows.h"
+#include "data/images/image_kind.h"
 #include "methods/fit_source.h"
 #include "model/contents.h"
 #include "perceptual/feature_file.h"
@@ -35,7 +39,7 @@ Ledger planning_ledger(const Schema& schema, const FitOptions& options, const st
 }
 
 Ledger spending_ledger(const Schema& schema, const FitOptions& options, const std::string& method,
-                       const std::optional<Plan>& plan) {
+                       const std::optional<Plan>& plan, const RunFile* run) {
   if (!options.ledger.empty() && (without_noise(options) || options.test_noise)) {
     throw Error(ErrorKind::usage, "a fit without a guarantee takes no budget from a ledger file",
                 "fit; nothing was spent", "leave out the ledger, or make a private fit");
@@ -46,10 +50,53 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options, const st
     return plan ? Ledger::for_tests(promise, *plan, *options.test_noise)
                 : Ledger::for_tests(promise, *options.test_noise);
   }
-  if (options.ledger.empty()) return plan ? Ledger(promise, *plan) : Ledger(promise);
+  if (options.ledger.empty()) return plan ? Ledger(promise, *plan, run) : Ledger(promise, Spending::gaussian, run);
   LedgerFile file = LedgerFile::open(options.ledger);
   const std::string purpose = "fit by " + method;
-  return plan ? Ledger::reserved(file, promise, *plan, purpose) : Ledger::reserved(file, promise, purpose);
+  return plan ? Ledger::reserved(file, promise, *plan, purpose, run) : Ledger::reserved(file, promise, purpose, run);
+}
+
+/// All options that a release depends on.
+std::string text_of(const FitRequest& request) {
+  const FitOptions& options = request.options;
+  std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", options.epsilon, options.delta.value_or(0.0),
+                                 request.method.info.name, options.discovery, options.seed,
+                                 options.test_noise.value_or(0), options.spelling.delimiter, options.spelling.header);
+  for (const auto& [name, value] : request.settings.values()) text += fmt::format("{} {}\n", name, value);
+  for (const std::string& word : options.spelling.missing_words) text += fmt::format("missing {}\n", word);
+  return text + options.images.image_array + "\n" + options.images.label_array;
+}
+
+std::vector<std::filesystem::path> files_of(const FitRequest& request) {
+  const FitOptions& options = request.options;
+  std::vector<std::filesystem::path> files = {request.data};
+  std::error_code ignored;
+  std::filesystem::path labels = options.images.labels;
+  if (request.schema.images && labels.empty()) labels = labels_beside(request.data);
+  for (const auto& file : {labels, options.features, options.computed, options.public_model}) {
+    if (!file.empty() && std::filesystem::exists(file, ignored)) files.push_back(file);
+  }
+  return files;
+}
+
+/// The run file that goes with the request, made unless it is there. None where the same key would not give the same
+/// releases: units are sampled by ids that are hashed under a key of the reader's own, afresh in each pass.
+std::optional<RunFile> run_of(const FitRequest& request) {
+  const FitOptions& options = request.options;
+  const bool samples_units = request.method.private_training && !request.schema.unit.column.empty();
+  if (options.run_file.empty() || samples_units) return std::nullopt;
+  return RunFile::begin(options.run_file, inputs_of_run(files_of(request), request.schema, text_of(request)),
+                        options.command);
+}
+
+/// The error with what was charged before it.
+Error told(const Error& error, const Ledger& ledger, const FitOptions& options) {
+  if (!ledger.has_guarantee()) return error;
+  const Promise& promise = ledger.promise();
+  return {
+      error.kind(), error.problem(), error.where(),
+      fmt::format("{}; epsilon {}, delta {} {}", error.fix(), promise.epsilon, promise.delta,
+                  options.ledger.empty() ? "were there to be spent" : "stay charged to " + options.ledger.string())};
 }
 
 /// All that a method of sampled releases will ask for, with the noise that keeps the promise.
@@ -119,6 +166,34 @@ Released released_by(const Method& method, std::unique_ptr<RowSource> rows, Ledg
   return method.private_training->run(PrivateTable(held_rows(std::move(rows))), ledger, training);
 }
 
+/// From the charge on. What goes wrong says what was charged.
+Model released_under(Ledger& ledger, const FitRequest& request, FitSource& source, const TrainingWatch& watch) try {
+  ThreadPool threads(request.options.threads);
+  source.prepare(ledger, threads);
+  auto contents = std::make_shared<ModelContents>();
+  contents->method = request.method.info.name;
+  contents->settings = request.settings.values();
+  contents->seed = request.options.seed;
+  source.describe(*contents);
+  const Outline outline = source.outline();
+  contents->released = released_by(request.method, source.rows(), ledger,
+                                   {outline, request.settings, request.options.seed, threads, watch});
+  Certificate certificate = ledger.certificate();
+  certificate.declared.push_back(source.known());
+  declare_options(request.method.info, request.settings, certificate);
+  certificate.cover(contents->schema, request.schema.purchases.size());
+  certificate.left_out = source.left_out();
+  contents->statement = certificate.statement();
+  contents->certificate = certificate.json();
+  return Model(std::move(contents));
+} catch (const Error& error) {
+  throw told(error, ledger, request.options);
+} catch (const std::bad_alloc&) {
+  throw told({ErrorKind::io, "this machine has too little memory left to go on", "the fit",
+              "close other programs, use fewer threads, or a machine with more memory"},
+             ledger, request.options);
+}
+
 }  // namespace
 
 double default_delta(const Schema& schema) {
@@ -161,24 +236,15 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   const std::unique_ptr<FitSource> source = open_source(request);
   // What can be refused for public reasons is refused here, before anything is spent.
   const std::optional<Plan> plan = prepared(request, *source).whole;
-  Ledger ledger = spending_ledger(schema, options, method.info.name, plan);
-  ThreadPool threads(options.threads);
-  source->prepare(ledger, threads);
-  auto contents = std::make_shared<ModelContents>();
-  contents->method = method.info.name;
-  contents->settings = settings.values();
-  contents->seed = options.seed;
-  source->describe(*contents);
-  const Outline outline = source->outline();
-  contents->released = released_by(method, source->rows(), ledger, {outline, settings, options.seed, threads, watch});
-  Certificate certificate = ledger.certificate();
-  certificate.declared.push_back(source->known());
-  declare_options(method.info, settings, certificate);
-  certificate.cover(contents->schema, schema.purchases.size());
-  certificate.left_out = source->left_out();
-  contents->statement = certificate.statement();
-  contents->certificate = certificate.json();
-  return Model(std::move(contents));
+  std::optional<RunFile> run = run_of(request);
+  try {
+    Ledger ledger = spending_ledger(schema, options, method.info.name, plan, run ? &*run : nullptr);
+    return released_under(ledger, request, *source, watch);
+  } catch (const Error& error) {
+    // There is no budget for it, or nothing was found for it: so it would be once more.
+    if (run && error.kind() == ErrorKind::budget) run->remove();
+    throw;
+  }
 }
 
 Outline outline_of(const ModelContents& contents) {

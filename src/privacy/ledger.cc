@@ -13,6 +13,7 @@
 #include <sosia/certificate.h>
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
+#include <sosia/run_file.h>
 #include <sosia/version.h>
 
 #include "base/json_reader.h"
@@ -126,29 +127,32 @@ Spending spending_from(std::string_view name) {
 
 Ledger::Ledger(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Ledger::Ledger(const Promise& promise, Spending spending)
-    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending), {SecureRng()}})) {}
+Ledger::Ledger(const Promise& promise, Spending spending, const RunFile* run)
+    : Ledger(std::make_unique<State>(
+          State{accounting::Filter(promise, spending), {run == nullptr ? SecureRng() : run->noise()}})) {}
 
-Ledger::Ledger(const Promise& promise, Plan plan)
-    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), {SecureRng()}, plan})) {}
+Ledger::Ledger(const Promise& promise, Plan plan, const RunFile* run)
+    : Ledger(std::make_unique<State>(
+          State{accounting::Filter(promise, plan), {run == nullptr ? SecureRng() : run->noise()}, plan})) {}
 
-Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::string& purpose) {
+Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::string& purpose, const RunFile* run) {
   check_same_promise(file.promise(), promise);
-  Ledger ledger(promise);
+  Ledger ledger(promise, Spending::gaussian, run);
   // Everything that this ledger can ever release is, together, no worse than one Gaussian release of the mu of its
   // promise.
   Plan whole{promise.relation,
              {{Gaussian{1.0 / std::sqrt(ledger.state_->filter->reserve_mu2())}, 1, "all of one run"}}};
   if (promise.selection_delta > 0.0)
     whole.events.push_back({PartitionSelection{0.0, promise.selection_delta}, 1, "keys"});
-  ledger.state_->ledger_head = file.reserve(whole, purpose).head;
+  ledger.state_->ledger_head = file.reserve(whole, purpose, run == nullptr ? std::string() : run->id()).head;
   return ledger;
 }
 
-Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose) {
+Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const Plan& plan, const std::string& purpose,
+                        const RunFile* run) {
   check_same_promise(file.promise(), promise);
-  Ledger ledger(promise, plan);
-  ledger.state_->ledger_head = file.reserve(plan, purpose).head;
+  Ledger ledger(promise, plan, run);
+  ledger.state_->ledger_head = file.reserve(plan, purpose, run == nullptr ? std::string() : run->id()).head;
   return ledger;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sosia/ledger_file.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <sosia/error.h>
+#include <sosia/plan_file.h>
 
 #include "base/durable_file.h"
 #include "base/json_reader.h"
@@ -62,6 +64,18 @@ LedgerContents read_ledger(const std::filesystem::path& path) {
   return contents;
 }
 
+/// The entry of a run that reserved before, null if it did not. Its id stands for one plan.
+const LedgerEntry* entry_of(const LedgerContents& contents, const std::string& run, const Plan& plan,
+                            const std::string& where) {
+  if (run.empty()) return nullptr;
+  const auto found = std::find_if(contents.entries.begin(), contents.entries.end(),
+                                  [&](const LedgerEntry& entry) { return entry.run == run; });
+  if (found == contents.entries.end()) return nullptr;
+  if (to_json(found->plan) == to_json(plan)) return &*found;
+  throw Error(ErrorKind::budget, "the run has reserved other events than it asks for now", where,
+              "go on with the command that the run began with");
+}
+
 /// A ledger only ever grows. One that lost what we saw in it has been put back to an older copy.
 void check_grown(const LedgerContents& before, const LedgerContents& after, const std::string& where) {
   const std::size_t seen = before.entries.size();
@@ -107,7 +121,8 @@ LedgerFile LedgerFile::open(const std::filesystem::path& path) {
   return file;
 }
 
-LedgerEntry LedgerFile::reserve(const Plan& plan, const std::string& purpose, double wait_seconds) {
+LedgerEntry LedgerFile::reserve(const Plan& plan, const std::string& purpose, const std::string& run,
+                                double wait_seconds) {
   const std::string where = path_.string();
   if (plan.events.empty() || purpose.empty()) {
     throw Error(ErrorKind::usage, plan.events.empty() ? "the plan has no events" : "the purpose is empty", where,
@@ -119,12 +134,13 @@ LedgerEntry LedgerFile::reserve(const Plan& plan, const std::string& purpose, do
   LedgerContents contents = parse_ledger(read_text_file(path_), where);
   check_grown(contents_, contents, where);
   accounting::Filter filter = replay(contents, where);
+  if (const LedgerEntry* entry = entry_of(contents, run, plan, where)) return *entry;
   try {
     charge_all(filter, plan);
   } catch (const Error& error) {
     throw Error(error.kind(), error.problem(), fmt::format("{}, {}", where, error.where()), error.fix());
   }
-  LedgerEntry entry{now(), purpose, plan, filter.spent_epsilon(), {}};
+  LedgerEntry entry{now(), purpose, plan, filter.spent_epsilon(), {}, run};
   entry.head = next_head(contents.head, entry, contents.entries.size() + 1);
   contents.entries.push_back(entry);
   contents.head = entry.head;

@@ -5,7 +5,8 @@
 //   header  = {"format":"sosia-ledger","version":1,"dataset":text,"created":time,"promise":promise,
 //              "spending":"gaussian" | "renyi","head":hash}
 //   promise = {"epsilon":x,"delta":x,"relation":name,"unit":{"column":text,"max_rows":n},"selection_delta":x}
-//   entry   = {"seq":n,"time":time,"purpose":text,"plan":plan,"spent_epsilon":x,"head":hash}   seq = 1, 2, 3, ...
+//   entry   = {"seq":n,"time":time,"purpose":text,"plan":plan,"spent_epsilon":x,("run":hash,)"head":hash}
+//             seq = 1, 2, 3, ...; run: BLAKE2b of the key and the inputs of a run that can go on (run_file.cc)
 //   end     = {"end":number of entries,"head":hash of the line before}
 //   time    = "2026-01-31T23:59:59Z"                   plan = as in plan_file.cc, on one line
 //   hash    = 64 hexadecimal digits: BLAKE2b-256 of the hash of the line before (64 zeros for the header) followed by
@@ -55,12 +56,13 @@ std::string body_of(const LedgerContents& contents) {
 }
 
 std::string body_of(const LedgerEntry& entry, std::size_t number) {
-  return ordered_json{{"seq", number},
-                      {"time", entry.time},
-                      {"purpose", entry.purpose},
-                      {"plan", ordered_json::parse(to_json(entry.plan))},
-                      {"spent_epsilon", entry.spent_epsilon}}
-      .dump();
+  ordered_json body = {{"seq", number},
+                       {"time", entry.time},
+                       {"purpose", entry.purpose},
+                       {"plan", ordered_json::parse(to_json(entry.plan))},
+                       {"spent_epsilon", entry.spent_epsilon}};
+  if (!entry.run.empty()) body["run"] = entry.run;
+  return body.dump();
 }
 
 /// The line in the file: the body, which ends in '}', with the head put in as its last key.
@@ -131,12 +133,14 @@ void read_header(const std::string& body, const std::string& where, LedgerConten
 
 LedgerEntry read_entry(const std::string& body, const std::string& where) {
   const json document = parse_json(body, where);
-  const ObjectReader entry(document, where, "a ledger entry", {"seq", "time", "purpose", "plan", "spent_epsilon"});
+  const ObjectReader entry(document, where, "a ledger entry",
+                           {"seq", "time", "purpose", "plan", "spent_epsilon", "run"});
   return {.time = time_of(entry, "time"),
           .purpose = entry.text("purpose"),
           .plan = parse_plan(entry.at("plan").dump(), where),
           .spent_epsilon = entry.number("spent_epsilon"),
-          .head = {}};
+          .head = {},
+          .run = entry.has("run") ? entry.text("run") : std::string()};
 }
 
 }  // namespace

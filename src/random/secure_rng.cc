@@ -43,6 +43,14 @@ SecureRng::SecureRng(const Key& key, bool is_test)
   start_sodium();
 }
 
+SecureRng SecureRng::keyed(std::span<const std::uint8_t, kKeyBytes> key) {
+  Key copy;
+  std::copy(key.begin(), key.end(), copy.begin());
+  SecureRng rng(copy, false);
+  sodium_memzero(copy.data(), copy.size());
+  return rng;
+}
+
 SecureRng SecureRng::for_tests(std::uint64_t seed) {
   Key key{};
   for (int i = 0; i < 8; ++i) key[i] = static_cast<std::uint8_t>(seed >> (8 * i));

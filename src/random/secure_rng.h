@@ -20,6 +20,9 @@ class SecureRng {
   static constexpr std::size_t kKeyBytes = 32;
 
   SecureRng();
+  /// From a key that is kept elsewhere, and fresh and secret as long as it is of use: a run's (sosia/run_file.h).
+  /// Whoever has the key has the noise.
+  static SecureRng keyed(std::span<const std::uint8_t, kKeyBytes> key);
   /// Reproducible: for tests only. Whatever is made with it carries no guarantee.
   static SecureRng for_tests(std::uint64_t seed);
   SecureRng(SecureRng&&) noexcept;

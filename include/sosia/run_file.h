@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lets a run that was killed go on at no further charge.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sosia/schema.h>
+
+namespace sosia {
+
+class SecureRng;  // src/random/secure_rng.h
+
+/// Fingerprints, by name, of all that the releases of a run depend on beside its secret key.
+using RunInputs = std::vector<std::pair<std::string, std::string>>;
+
+/// The bytes of the data (files, folders or "-"), the schema, the options as a text, and this program on this kind of
+/// processor. As private as the data.
+RunInputs inputs_of_run(const std::vector<std::filesystem::path>& data, const Schema& schema,
+                        const std::string& options);
+
+/// A file of mode 0600, written before a budget is charged, that holds a secret key. All noise and all samples of the
+/// run come from that key and from the inputs, so that the same inputs give the very same releases again: making one
+/// twice shows nothing new. The ledger file's entry commits to key and inputs, so that what one entry reserves is made
+/// from one key and one set of inputs (docs/methods/door.md). While a RunFile lives, no other process can open it.
+class RunFile {
+ public:
+  /// Opens the file if it is there, and throws a data error that names what has changed unless it was made for these
+  /// inputs; else makes it. `command` is what is to be given again to go on.
+  static RunFile begin(const std::filesystem::path& path, const RunInputs& inputs,
+                       const std::vector<std::string>& command);
+  static RunFile open(const std::filesystem::path& path);
+  RunFile(RunFile&&) noexcept;
+  RunFile& operator=(RunFile&&) = delete;
+  ~RunFile();
+
+  const std::vector<std::string>& command() const;
+  /// In which the command was given.
+  const std::filesystem::path& folder() const;
+  /// A hash of key and inputs, of which nothing can be told from it. The ledger file keeps it.
+  std::string id() const;
+
+  /// The releases are on the disk: the key is overwritten, the command stays.
+  void forget_key();
+  /// Everything is on the disk.
+  void remove();
+
+ private:
+  friend class Ledger;
+  struct State;
+  explicit RunFile(std::unique_ptr<State> state);
+  void check(const RunInputs& inputs) const;
+  /// Always the same numbers. Throws once the key was forgotten.
+  SecureRng noise() const;
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sosia

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sosia/run_file.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sosia/certificate.h>
+#include <sosia/error.h>
+#include <sosia/ledger_file.h>
+
+#include "base/durable_file.h"
+#include "base/thread_pool.h"
+#include "privacy/door_test_support.h"
+
+namespace sosia {
+namespace {
+
+using testing::HasSubstr;
+
+const Promise kRunPromise{.epsilon = 1.0, .delta = 1e-6};
+const RunInputs kInputs = {{"schema", std::string(64, '1')}, {"data", std::string(64, '2')}};
+const std::vector<std::string> kCommand = {"run", "clinic.csv", "-o", "out"};
+
+class RunFileTest : public testing::Test {
+ protected:
+  RunFileTest() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) / (std::string("sosia_run_file_") + info->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ / "out.resume";
+  }
+  ~RunFileTest() override { std::filesystem::remove_all(folder_); }
+
+  RunFile begin(const RunInputs& inputs = kInputs) const { return RunFile::begin(path_, inputs, kCommand); }
+
+  /// Two releases under the run's key.
+  static std::vector<std::int64_t> released(Ledger ledger) {
+    ThreadPool pool(2);
+    const PrivateTable table(rows_in_memory({1, 0, 1, 1}, 2), 100);
+    std::vector<std::int64_t> cells;
+    for (int i = 0; i < 2; ++i) {
+      const Release release = ledger.noisy_sum(table, RowMap(2, 1.0), {.noise = 20.0, .label = "means"}, pool);
+      cells.insert(cells.end(), release.cells().begin(), release.cells().end());
+    }
+    return cells;
+  }
+  static std::vector<std::int64_t> released(const RunFile& run) {
+    return released(Ledger(kRunPromise, Spending::gaussian, &run));
+  }
+  static std::string problem_of(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.problem();
+    }
+    return "no error";
+  }
+
+  std::filesystem::path folder_, path_;
+};
+
+TEST_F(RunFileTest, TheSameKeyAndInputsGiveTheSameReleases) {
+  std::vector<std::int64_t> first;
+  std::string id;
+  {
+    const RunFile run = begin();
+    first = released(run);
+    id = run.id();
+    EXPECT_EQ(released(run), first) << "in one process";
+  }
+  const RunFile again = begin();
+  EXPECT_EQ(again.id(), id);
+  EXPECT_EQ(again.command(), kCommand);
+  EXPECT_EQ(released(again), first) << "from the file";
+  EXPECT_NE(first[0], first[2]) << "each release has noise of its own";
+}
+
+// Of two 64-digit ids, and of eight numbers with a noise of 2^35 steps, chance makes two alike less than once in 2^100.
+TEST_F(RunFileTest, AnotherKeyOrOtherInputsGiveOtherReleases) {
+  RunFile run = begin();
+  const std::vector<std::int64_t> first = released(run);
+  const std::string id = run.id(), text = read_text_file(path_);
+  run.remove();
+  RunFile other = begin();
+  EXPECT_NE(other.id(), id);
+  EXPECT_NE(released(other), first);
+  other.remove();
+  // The key of the first run, put to other inputs by hand.
+  std::string forged = text;
+  forged.replace(forged.find(std::string(64, '1')), 64, std::string(64, '3'));
+  std::ofstream(path_) << forged;
+  const RunFile moved = RunFile::open(path_);
+  EXPECT_NE(moved.id(), id);
+  EXPECT_NE(released(moved), first);
+}
+
+TEST_F(RunFileTest, RefusesOtherInputsAndSaysWhich) {
+  {
+    const RunFile run = begin();
+  }
+  RunInputs other = kInputs;
+  other[0].second[5] = '4';
+  EXPECT_THAT(problem_of([&] { begin(other); }), HasSubstr("schema"));
+  EXPECT_THAT(problem_of([&] { begin({kInputs[0]}); }), HasSubstr("not as it was"));
+  const RunFile run = begin();
+}
+
+TEST_F(RunFileTest, OnlyItsOwnerMayReadIt) {
+  const RunFile run = begin();
+  struct stat status{};
+  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(RunFileTest, OneProcessAtATime) {
+  const RunFile run = begin();
+  EXPECT_THAT(problem_of([&] { RunFile::open(path_); }), HasSubstr("in use by another process"));
+}
+
+TEST_F(RunFileTest, WithoutItsKeyNothingIsReleased) {
+  std::string key;
+  {
+    RunFile run = begin();
+    const std::string text = read_text_file(path_);
+    key = text.substr(text.find("\"key\": \"") + 8, 64);
+    run.forget_key();
+    EXPECT_THAT(problem_of([&] { released(run); }), HasSubstr("no key any more"));
+  }
+  EXPECT_EQ(read_text_file(path_).find(key), std::string::npos);
+  RunFile again = begin();
+  EXPECT_EQ(again.command(), kCommand);
+  EXPECT_THAT(problem_of([&] { released(again); }), HasSubstr("no key any more"));
+  again.remove();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(RunFileTest, ALedgerFileIsChargedOnceForARun) {
+  const std::filesystem::path path = folder_ / "t.ledger";
+  LedgerFile::create(path, "t", kRunPromise, Spending::gaussian);
+  const auto reserved = [&](const RunFile* run) {
+    LedgerFile file = LedgerFile::open(path);
+    return Ledger::reserved(file, kRunPromise, "a run", run);
+  };
+  RunFile run = begin();
+  Ledger one = reserved(&run), two = reserved(&run);
+  EXPECT_EQ(LedgerFile::open(path).entries().size(), 1U);
+  EXPECT_EQ(LedgerFile::open(path).entries()[0].run, run.id());
+  EXPECT_EQ(one.certificate().ledger_head, two.certificate().ledger_head);
+  EXPECT_EQ(released(std::move(one)), released(std::move(two)));
+  // Under another key it is another run, which pays by itself; here there is not enough left.
+  run.remove();
+  const RunFile other = begin();
+  EXPECT_NE(problem_of([&] { reserved(&other); }), "no error");
+  EXPECT_NE(problem_of([&] { reserved(nullptr); }), "no error");
+  EXPECT_EQ(LedgerFile::open(path).entries().size(), 1U);
+}
+
+TEST_F(RunFileTest, AnEntryIsForItsOwnPlanAlone) {
+  const std::filesystem::path path = folder_ / "t.ledger";
+  LedgerFile file = LedgerFile::create(path, "t", {.epsilon = 10.0, .delta = 1e-5}, Spending::gaussian);
+  const RunFile run = begin();
+  const Plan plan{Neighbors::add_remove, {{Gaussian{5.0}, 1, "x"}}},
+      larger{Neighbors::add_remove, {{Gaussian{4.0}, 1, "x"}}};
+  file.reserve(plan, "a run", run.id());
+  EXPECT_THAT(problem_of([&] { file.reserve(larger, "a run", run.id()); }), HasSubstr("other events"));
+  EXPECT_EQ(LedgerFile::open(path).entries().size(), 1U);
+}
+
+TEST_F(RunFileTest, DamagedFilesAreErrors) {
+  {
+    const RunFile run = begin();
+  }
+  const std::string text = read_text_file(path_);
+  const std::string key = text.substr(text.find("\"key\": \"") + 8, 64);
+  std::string no_hex = key;
+  no_hex[0] = 'z';
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{key, key.substr(1)},
+                                                                                 {key, no_hex},
+                                                                                 {"sosia-run", "sosia-ran"},
+                                                                                 {"\"version\": 1", "\"version\": 2"},
+                                                                                 {"[\n", "[[],\n"},
+                                                                                 {"}\n}", "}"}}) {
+    std::string damaged = text;
+    ASSERT_NE(damaged.find(from), std::string::npos) << from;
+    damaged.replace(damaged.find(from), from.size(), to);
+    std::ofstream(path_) << damaged;
+    EXPECT_NE(problem_of([&] { RunFile::open(path_); }), "no error") << damaged;
+  }
+}
+
+}  // namespace
+}  // namespace sosia
