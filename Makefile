@@ -5,7 +5,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 CXX_FILES = $(shell python3 tools/repo_files.py .h .cc)
 
 .NOTPARALLEL:
-.PHONY: help demo test bench tables paper-tables pictures format audit-long mutants fuzz-long tsan-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
+.PHONY: help demo test bench tables paper-tables pictures format audit-long mutants crash-long fuzz-long tsan-long clean setup-build setup-test checks gate-release gate-tidy gate-tsan gate-asan
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -53,6 +53,10 @@ audit-long: setup-build build/release/build.ninja  ## try for longer to break th
 
 mutants: setup-build build/release/build.ninja  ## break privacy code on purpose, line by line: a test must see it
 	@python3 tests/mutants/run.py build/release
+
+crash-long: setup-build build/release/build.ninja  ## kill runs at 200 moments, and go on with each
+	@cmake --build --preset release --target sosia_cli
+	@python3 tests/golden/crash.py --sosia build/release/src/cli/sosia --points 200
 
 fuzz-long: setup-test build/asan-ubsan/build.ninja  ## search ten minutes a reader for bytes that break it
 	@cmake --build --preset asan-ubsan

@@ -52,6 +52,7 @@ void RunFolder::make() const {
 }
 
 void RunFolder::clear() const {
+  if (!fs::exists(root)) return;
   std::vector<fs::path> left = {internal};
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are killed at any moment: what the ledger says is spent can be had, once and at no further charge.
+
+    crash.py --sosia build/dev/src/cli/sosia [--points 200]
+
+Each point kills a run with discovery and a ledger file by SIGKILL. Then the folder is copied and both copies go on: they must end with
+the same published files to the byte, the same guarantee, and one reservation in the ledger.
+"""
+import argparse
+import json
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROWS = 600
+PATIENCE = 300.0  # seconds, for machines that are busy
+PUBLISHED = ("model.sosia", "schema.json", "certificate.json", "synthetic.csv", "report.html")
+FIRST = ("run", "clinic.csv", "--schema", "open.json", "--discover", 0.3, "--epsilon", 2, "--method", "independent",
+         "--ledger", "clinic.ledger", "--quiet", "-o", "out")
+
+
+class Bench:
+    """One table and one open schema; a fresh folder with a fresh ledger for each kill."""
+
+    def __init__(self, sosia, folder):
+        self.sosia, self.folder = Path(sosia).resolve(), Path(folder)
+        self.run(self.folder, "example", "clinic", "-n", ROWS, "-o", "clinic.csv")
+        self.run(self.folder, "example", "clinic", "--schema", "-o", "schema.json")
+        schema = json.loads((self.folder / "schema.json").read_text())
+        for column in schema["columns"]:
+            if column["name"] in ("ward", "sex"):
+                del column["values"]
+        (self.folder / "open.json").write_text(json.dumps(schema))
+        self.run(self.folder, "ledger", "create", "clinic.ledger", "--dataset", "clinic", "--epsilon", 3, "--delta", "1e-5",
+                 "--unit", "patient", "--max-rows", 4, "--selection-delta", "1e-6")
+
+    def command(self, *words):
+        return [self.sosia, *map(str, words)]
+
+    def run(self, folder, *words, code=0):
+        done = subprocess.run(self.command(*words), cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert done.returncode == code, f"{words}: exit {done.returncode}\n{done.stderr}"
+        return done
+
+    def fresh(self, name):
+        folder = self.folder / name
+        folder.mkdir()
+        for file in ("clinic.csv", "open.json", "clinic.ledger"):
+            shutil.copy(self.folder / file, folder / file)
+        return folder
+
+    def entries(self, folder):
+        return len(json.loads(self.run(folder, "ledger", "show", "clinic.ledger", "--json").stdout)["entries"])
+
+    def killed(self, folder, seconds):
+        """Whether the run was still there to be killed."""
+        with subprocess.Popen(self.command(*FIRST), cwd=folder, stderr=subprocess.DEVNULL) as process:
+            try:
+                process.wait(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            return process.wait(timeout=PATIENCE) == -signal.SIGKILL
+
+
+def published(folder):
+    return {name: (folder / "out" / name).read_bytes() for name in PUBLISHED}
+
+
+def check_point(bench, number, seconds):
+    """Returns at which stage the kill came."""
+    folder = bench.fresh(f"kill{number}")
+    was_killed = bench.killed(folder, seconds)
+    spent, can_go_on = bench.entries(folder), (folder / "out.resume").exists()
+    assert spent <= 1, f"{spent} entries after one run"
+    assert spent == 0 or can_go_on or not was_killed or (folder / "out" / "report.html").exists(), \
+        f"after {seconds:.3f} s the budget is spent, and nothing can be had for it"
+    if not can_go_on:
+        shutil.rmtree(folder)
+        return "done" if spent else "before the run file"
+    has_model = (folder / "out" / "model.sosia").exists()
+    twin = bench.folder / f"twin{number}"
+    shutil.copytree(folder, twin)
+    # The command remembers the folder that it was given in.
+    bench.run(folder, "run", "--resume", "out")
+    first, head = published(folder), bench.entries(folder)
+    moved = json.loads((twin / "out.resume").read_text())
+    moved["folder"] = str(twin)
+    (twin / "out.resume").write_text(json.dumps(moved))
+    bench.run(twin, "run", "--resume", "out")
+    second = published(twin)
+    assert (head, bench.entries(twin)) == (1, 1), f"{head} and {bench.entries(twin)} entries where {spent} was there, of two that went on"
+    if spent:
+        for name, text in first.items():
+            assert second[name] == text, f"{name} differs between two that went on"
+    else:  # each has made its own entry, at a time of its own: their heads differ, and all else is the same
+        assert second["synthetic.csv"] == first["synthetic.csv"]
+    certificate = json.loads(first["certificate.json"])
+    assert certificate["guarantee"] and certificate["promise"]["epsilon"] == 2
+    assert certificate["ledger_head"], "the certificate names no ledger"
+    for place in (folder, twin):
+        assert not (place / "out.resume").exists(), "the key is still there"
+        left = sorted(file.name for file in (place / "out").iterdir())
+        assert left == sorted((*PUBLISHED, "internal")), left
+        shutil.rmtree(place)
+    return "releases on the disk" if has_model else "a reservation" if spent else "a key, and no reservation"
+
+
+def refuses_another_table(bench, length):
+    """Another table would get the noise of the first one."""
+    for attempt in range(500):
+        folder = bench.fresh(f"other{attempt}")
+        bench.killed(folder, length * (0.618 * attempt % 1.0))  # somewhere else each time
+        if (folder / "out.resume").exists() and not (folder / "out" / "model.sosia").exists():
+            break
+        shutil.rmtree(folder)
+    assert folder.exists(), "no kill came between the key and the releases"
+    with open(folder / "clinic.csv", "a", encoding="utf-8") as table:
+        table.write((bench.folder / "clinic.csv").read_text().splitlines()[1] + "\n")
+    message = bench.run(folder, "run", "--resume", "out", code=3).stderr
+    assert "not as it was when the run began: data" in message, message
+    shutil.copy(bench.folder / "clinic.csv", folder / "clinic.csv")
+    bench.run(folder, "run", "--resume", "out")
+    shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Kills runs, and goes on with them.")
+    parser.add_argument("--sosia", required=True)
+    parser.add_argument("--points", type=int, default=12)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options.sosia, folder)
+        whole = bench.fresh("whole")
+        start = time.monotonic()
+        bench.run(whole, *FIRST)
+        length = time.monotonic() - start
+        stages = {}
+        for number in range(options.points):
+            stage = check_point(bench, number, length * (number + 0.5) / options.points)
+            stages[stage] = stages.get(stage, 0) + 1
+        refuses_another_table(bench, length)
+        assert stages.get("a reservation", 0) + stages.get("releases on the disk", 0) > 0, f"no kill came in time: {stages}"
+        print(f"{options.points} kills in {length:.2f} s: " + ", ".join(f"{n} {stage}" for stage, n in sorted(stages.items())))
+
+
+if __name__ == "__main__":
+    main()
