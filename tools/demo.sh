@@ -29,7 +29,7 @@ say "3. From the private table to a synthetic one. The price is shown before it 
 run run clinic.csv --schema clinic.schema.json --epsilon 1 --ledger clinic.ledger -o out
 
 say "4. What is guaranteed, and what was made: two pages for a browser. The first may be published, the second may not."
-ls out/report.html out/internal/report.html
+ls out/report.html out.internal/report.html
 
 say "5. Synthetic rows. No real person is in them; more of them cost nothing."
 head -n 4 out/synthetic.csv

@@ -11,5 +11,5 @@ trap 'rm -rf "$folder"' EXIT
 "$sosia" example clinic --schema -o "$folder/schema.json"
 "$sosia" run "$folder/clinic.csv" --schema "$folder/schema.json" --epsilon 2 --quiet -o "$folder/out" 2>/dev/null
 mkdir -p docs/pictures
-python3 tests/report/browser.py "$folder/out/internal/report.html" docs/pictures/report.png --width 1200 --height 950
+python3 tests/report/browser.py "$folder/out.internal/report.html" docs/pictures/report.png --width 1200 --height 950
 ls -l docs/pictures/report.png

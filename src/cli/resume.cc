@@ -9,16 +9,13 @@
 #include <sosia/error.h>
 #include <sosia/run_file.h>
 
+#include "cli/run_folder.h"
+
 namespace sosia::cli {
 
 namespace fs = std::filesystem;
 
-fs::path run_file_of(const std::string& output) {
-  fs::path path = output;
-  if (!path.has_filename()) path = path.parent_path();  // "out/"
-  path += ".resume";
-  return path;
-}
+fs::path run_file_of(const std::string& output) { return beside(output, ".resume"); }
 
 void check_no_run(const std::string& command, const std::string& output) {
   if (!fs::exists(run_file_of(output))) return;

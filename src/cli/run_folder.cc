@@ -33,6 +33,12 @@ std::string synthetic_name(const fs::path& data, const Schema& schema) {
 
 }  // namespace
 
+fs::path beside(const fs::path& output, const char* suffix) {
+  fs::path path = output.has_filename() ? output : output.parent_path();  // "out/"
+  path += suffix;
+  return path;
+}
+
 RunFolder::RunFolder(const fs::path& folder, const fs::path& data, const Schema& declared)
     : root(folder),
       model(folder / "model.sosia"),
@@ -41,9 +47,17 @@ RunFolder::RunFolder(const fs::path& folder, const fs::path& data, const Schema&
       synthetic(folder / synthetic_name(data, declared)),
       grid(folder / "grid.png"),
       page(folder / "report.html"),
-      internal(folder / "internal"),
+      internal(beside(folder, ".internal")),
       scores(internal / "scores.json"),
       internal_page(internal / "report.html") {}
+
+std::vector<std::string> RunFolder::released() const {
+  std::vector<std::string> names;
+  for (const fs::path& result : {model, schema, synthetic, grid, page}) {
+    if (fs::exists(result)) names.push_back(result.filename().string());
+  }
+  return names;
+}
 
 void RunFolder::make() const {
   std::error_code failed;
@@ -52,8 +66,9 @@ void RunFolder::make() const {
 }
 
 void RunFolder::clear() const {
+  fs::remove_all(internal);
   if (!fs::exists(root)) return;
-  std::vector<fs::path> left = {internal};
+  std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
     for (const fs::path& result : {model, schema, certificate, synthetic, grid, page}) {

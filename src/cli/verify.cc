@@ -50,7 +50,11 @@ std::string json_of(const Verification& verification) {
 }
 
 Outcome run_verify(const Options& options) {
-  const std::string& path = required("CERTIFICATE", options.certificate, "out");
+  if (!options.certificate) {
+    throw Error(ErrorKind::usage, "the certificate is missing", "sosia verify",
+                "name the folder of a run after the command, for example sosia verify out");
+  }
+  const std::string& path = *options.certificate;
   const Verification verification = verify(path, options.ledger.value_or(""));
   const std::string out = options.json ? json_of(verification) : text_of(verification);
   if (verification.agrees()) return {out};

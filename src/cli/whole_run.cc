@@ -2,7 +2,6 @@
 // The command `run`: all steps from a table to a synthetic one and a page about it.
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include <sosia/report.h>
 #include <sosia/run_file.h>
 #include <sosia/table.h>
+#include <sosia/verify.h>
 
 #include "cli/before_charge.h"
 #include "cli/command.h"
@@ -50,13 +50,6 @@ std::vector<std::string> reported_metrics(const Schema& schema) {
 
 constexpr int kGridColumns = 10;
 struct Interrupted {};
-
-void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw Error(ErrorKind::io, "the file cannot be written", path.string(), "check the folder and the disk");
-}
 
 /// Scores the rows against the table they were made from, and writes what is not for release. What goes wrong here
 /// costs the run nothing but this: the budget is spent, and all that it bought is on the disk.
@@ -130,13 +123,13 @@ Outcome make_all(const WholeRun& run, const Options& options, const std::string&
   const Model model = released.is_trained() ? released : train_watched(released, options.fit, progress);
   model.save(folder.model, true);
   write_schema(model.schema(), folder.schema);
-  write_text(folder.certificate, model.certificate() + "\n");
   const std::int64_t rows = model.sample(folder.synthetic, run.sample);
   const bool has_images = run.task.schema.images.has_value();
   if (has_images) model.sample_grid(folder.grid, kGridColumns, run.sample);
   // Without noise there is no page to publish.
   const bool has_page = !options.no_report && !std::isinf(run.task.options.epsilon);
   if (has_page) write_page(publishable_page(model), folder.page);
+  write_certificate_of(model, folder.root, folder.released());
   std::string text =
       fmt::format("{}\n\n{} synthetic {} in {}; beside it {}schema.json, certificate.json, model.sosia{}\n",
                   model.statement(), rows, has_images ? "images" : "rows", folder.synthetic.string(),
@@ -155,6 +148,7 @@ Outcome run_all(const Options& options) {
   } else {
     check_no_run("sosia run", *options.output);
     check_new_folder(*options.output);
+    check_new_folder(run.folder.internal.string());
     check_room(*options.output, bytes_of(run.task.data));
     plan = plan_text(plan_fit(run.task.data, run.task.schema, run.task.options), run.task) + "\n";
     check_data(run.task, options.fit);

@@ -113,7 +113,7 @@ def run_interrupted(fits):
     assert process.returncode == 0, f"exit {process.returncode}\n{text}"
     assert "Interrupted: no report" in text, text
     assert (fits.folder / "out" / "synthetic.csv").exists() and (fits.folder / "out" / "report.html").exists()
-    assert not (fits.folder / "out" / "internal").exists()
+    assert not (fits.folder / "out.internal").exists()
 
 
 def main():
