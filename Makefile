@@ -79,6 +79,7 @@ checks:
 	@python3 tools/check_layers.py
 	@python3 tools/check_limits.py
 	@python3 tools/check_docs.py
+	@python3 tools/check_audit.py
 	@clang-format-19 --dry-run --Werror $(CXX_FILES)
 	@echo "format: good"
 

@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import check_audit  # noqa: E402
 import check_docs  # noqa: E402
 import check_layers  # noqa: E402
 import check_limits  # noqa: E402
@@ -183,6 +184,36 @@ class Docs(CheckTest):
         self.put("README.md", "| fmt | MIT | text |\n")
         self.put("CMakeLists.txt", "pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)\n")
         self.expect(check_docs, "libsodium has no row")
+
+
+class AuditPage(CheckTest):
+    def page(self, rows, files=()):
+        for path, text in files:
+            self.put(path, text)
+        self.put("docs/audit.md", "".join(f"| `{name}` | {lines} | a duty |\n" for name, lines in rows))
+
+    def test_clean(self):
+        self.page([("privacy/door", 3)], [("src/privacy/door.h", "a\n"), ("src/privacy/door.cc", "b\nc\n"),
+                                          ("src/privacy/door_test.cc", "d\n"),
+                                          ("src/methods/fit.cc", '#include "privacy/door.h"\n')])
+        self.expect(check_audit, None)
+
+    def test_wrong_number(self):
+        self.page([("privacy/door", 2)], [("src/privacy/door.cc", "b\n")])
+        self.expect(check_audit, "has 1 lines")
+
+    def test_no_such_file(self):
+        self.page([("data/gone", 2)])
+        self.expect(check_audit, "there is no data/gone")
+
+    def test_not_listed(self):
+        self.page([], [("src/random/noise.cc", "b\n")])
+        self.expect(check_audit, "must be trusted and is not listed")
+
+    def test_only_tests_use_it(self):
+        self.page([("random/karney", 1)], [("src/random/karney.h", "a\n"),
+                                           ("src/random/noise_test.cc", '#include "random/karney.h"\n')])
+        self.expect(check_audit, "only tests use it")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@
 
 #include "data/codec_test_support.h"
 #include "data/encoded_rows.h"
-#include "data/hostile_cells.h"
+#include "data/hostile_cells_test_support.h"
 #include "data/open_table.h"
 #include "data/table_test_support.h"
 

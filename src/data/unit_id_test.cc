@@ -7,7 +7,7 @@
 #include <sosia/error.h>
 
 #include "data/array_reader.h"
-#include "data/hostile_cells.h"
+#include "data/hostile_cells_test_support.h"
 #include "data/unit_hash.h"
 
 namespace sosia::testing {

@@ -11,7 +11,7 @@
 
 #include "data/codec.h"
 #include "data/encoded_rows.h"
-#include "data/hostile_cells.h"
+#include "data/hostile_cells_test_support.h"
 #include "data/private_keys.h"
 #include "privacy/row_choice.h"
 

@@ -14,7 +14,7 @@
 #include <sosia/error.h>
 
 #include "random/box_sampler.h"
-#include "random/karney.h"
+#include "random/karney_test_support.h"
 
 namespace sosia {
 namespace {

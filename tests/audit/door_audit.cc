@@ -27,8 +27,8 @@
 #include <sosia/accounting.h>
 #include <sosia/error.h>
 
+#include "audit_bounds.h"
 #include "base/thread_pool.h"
-#include "privacy/accounting/audit_bounds.h"
 #include "scenarios.h"
 
 namespace sosia::audit {

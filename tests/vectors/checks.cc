@@ -7,8 +7,8 @@
 
 #include <sosia/accounting.h>
 
+#include "../audit/audit_bounds.h"
 #include "privacy/accounting/atomic_loss.h"
-#include "privacy/accounting/audit_bounds.h"
 #include "privacy/accounting/composition.h"
 #include "privacy/accounting/contour.h"
 #include "privacy/accounting/discrete_gaussian.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/hostile_cells.h"
+#include "data/hostile_cells_test_support.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "privacy/accounting/audit_bounds.h"
+#include "audit_bounds.h"
 
 #include <gtest/gtest.h>
 
