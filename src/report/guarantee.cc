@@ -23,6 +23,12 @@ double promised_mu(const ordered_json& promise) {
   return 1.0 / gaussian_noise(promise.at("epsilon"), promise.at("delta").get<double>() - selection);
 }
 
+/// Whether facts were discovered before, under promises that add up with this one.
+bool covers_others(const ordered_json& certificate) {
+  return std::ranges::any_of(certificate.at("public").at("discovered"),
+                             [](const ordered_json& facts) { return !facts.at("own").get<bool>(); });
+}
+
 /// Gaussian events have a share of mu^2; selections of epsilon 0 take of delta alone.
 bool is_priced(const ordered_json& event) {
   return event.at("mechanism") == "gaussian" ||
@@ -38,10 +44,10 @@ double mu_squared(const ordered_json& event) {
 
 double best_chance(const ordered_json& certificate) {
   if (!certificate.at("guarantee").get<bool>()) return 1.0;
-  const ordered_json& promise = certificate.at("promise");
-  const double epsilon = promise.at("epsilon"), delta = promise.at("delta");
+  const ordered_json &total = certificate.at("total"), &promise = certificate.at("promise");
+  const double epsilon = total.at("epsilon"), delta = total.at("delta");
   const double chance = (1.0 + (delta - 1.0) / (1.0 + std::exp(epsilon)));
-  if (!is_gaussian(certificate)) return std::min(1.0, chance);
+  if (!is_gaussian(certificate) || covers_others(certificate)) return std::min(1.0, chance);
   // A selection that goes wrong, with its part of delta at the most, gives everything away.
   const double by_mu = 0.5 * std::erfc(-promised_mu(promise) / (2.0 * std::sqrt(2.0)));
   return std::min({1.0, chance, by_mu + promise.value("selection_delta", 0.0)});

@@ -40,15 +40,16 @@ function chanceScale(chance) {
 
 /// What an attacker's best chance means, in words that get weaker with it.
 function promiseText(chance, one) {
-  if (chance <= 0.6) return `Nobody can tell whether ${one} was in the data.`;
+  if (chance <= 0.6) return `An observer can hardly tell whether ${one} was in the data.`;
   if (chance <= 0.75) return `It is hard to tell whether ${one} was in the data.`;
   if (chance <= 0.95) return `It is not easy to tell whether ${one} was in the data: a weak guarantee.`;
   return `This guarantee is so weak that it hardly hides whether ${one} was in the data.`;
 }
 
 function guaranteeText(certificate) {
-  const {promise} = certificate,
-    unit = unitOf(promise);
+  const {promise, total} = certificate,
+    unit = unitOf(promise),
+    before = certificate.public.discovered.filter(bought => !bought.own);
   return [
     element("p", {class: "figure-of"}, promiseText(certificate.best_chance, unit.one)),
     element(
@@ -65,11 +66,19 @@ function guaranteeText(certificate) {
       element(
         "dd",
         {},
-        `${promise.epsilon}: whatever is seen is at most ` +
-          `${timesText(Math.exp(promise.epsilon))} times as likely with ${unit.one} as without`,
+        `${total.epsilon}: whatever is seen is at most ` +
+          `${timesText(Math.exp(total.epsilon))} times as likely with ${unit.one} as without`,
       ),
       element("dt", {}, "Delta"),
-      element("dd", {}, `${small(promise.delta)}: the chance that this fails`),
+      element("dd", {}, `${small(total.delta)}: an allowance for events outside the bound; it should be far below 1 / rows`),
+      ...before.flatMap(bought => [
+        element("dt", {}, "Part of it"),
+        element(
+          "dd",
+          {},
+          `epsilon ${bought.epsilon} and delta ${small(bought.delta)} for facts that were discovered before`,
+        ),
+      ]),
       element("dt", {}, "Protected unit"),
       element("dd", {}, unit.long),
       element("dt", {}, "Compared"),
@@ -81,9 +90,11 @@ function guaranteeText(certificate) {
 }
 
 function noGuarantee(certificate) {
-  const why = certificate.private
-    ? "The noise was reproducible, as for tests: whoever knows the seed can take it off."
-    : "It was made without noise. Treat it like the data.";
+  const why = !certificate.private
+    ? "It was made without noise. Treat it like the data."
+    : certificate.why_none === "the noise can be reproduced"
+      ? "The noise was reproducible, as for tests: whoever knows the seed can take it off."
+      : `Not all of it is covered: ${certificate.why_none}.`;
   return element(
     "div",
     {class: "banner", id: "no-guarantee"},

@@ -155,6 +155,8 @@ ordered_json certificate(double epsilon, double delta, const std::string& spendi
   return {{"guarantee", true},
           {"private", true},
           {"promise", {{"epsilon", epsilon}, {"delta", delta}, {"selection_delta", selection}}},
+          {"total", {{"epsilon", epsilon}, {"delta", delta}}},
+          {"public", {{"discovered", ordered_json::array()}}},
           {"spending", spending},
           {"events", {{{"mechanism", "gaussian"}, {"noise", 10.0}, {"label", "a"}}}}};
 }
@@ -165,6 +167,12 @@ TEST(Guarantee, ChanceOfAnAttacker) {
   EXPECT_NEAR(report::best_chance(certificate(1.0, 1e-6, "gaussian")), 0.5471048, 1e-6);
   EXPECT_GT(report::best_chance(certificate(1.0, 1e-6, "gaussian", 5e-7)), 0.5 + 5e-7);
   EXPECT_LE(report::best_chance(certificate(50.0, 1e-6, "gaussian")), 1.0);
+  ordered_json more = certificate(1.0, 1e-6, "gaussian");
+  more["public"]["discovered"] = {{{"own", true}}};
+  EXPECT_NEAR(report::best_chance(more), 0.5471048, 1e-6);
+  more["public"]["discovered"] = {{{"own", false}}};
+  more["total"]["epsilon"] = 3.0;  // two thirds of it for facts that were discovered before
+  EXPECT_NEAR(report::best_chance(more), (std::exp(3.0) + 1e-6) / (1.0 + std::exp(3.0)), 1e-9);
   ordered_json none = certificate(1.0, 1e-6, "gaussian");
   none["guarantee"] = false;
   EXPECT_EQ(report::best_chance(none), 1.0);
