@@ -3,7 +3,6 @@
 
 #include <arrow/array.h>
 #include <arrow/type.h>
-#include <arrow/util/decimal.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/check.h"
 #include "data/array_types.h"
 #include "data/cell.h"
 
@@ -25,6 +25,15 @@ bool is_date_type(const arrow::DataType& type) {
   return type.id() == arrow::Type::DATE32 || type.id() == arrow::Type::DATE64 || type.id() == arrow::Type::TIMESTAMP;
 }
 
+/// The nearest double, as of a text with the same digits. Arrow's own conversion errs by the places of the type, which
+/// writers take from the longest of all cells.
+template <class Array>
+double decimal_value(const Array& cells, std::int64_t i) {
+  double value = 0.0;
+  SOSIA_CHECK(parse_number(cells.FormatValue(i), value), "a decimal's text is no number");
+  return value;
+}
+
 /// One cell of a present value, by the class of its array.
 class NumberReader {
  public:
@@ -32,8 +41,6 @@ class NumberReader {
       : type_(type), format_(format), missing_(missing), mixed_(is_date_column(type) != is_date_type(*cells.type())) {
     if (cells.type_id() == arrow::Type::TIMESTAMP || cells.type_id() == arrow::Type::DATE64) {
       per_second_ = ticks_per_second(*cells.type());
-    } else if (arrow::is_decimal(cells.type_id())) {
-      scale_ = static_cast<const arrow::DecimalType&>(*cells.type()).scale();
     }
   }
 
@@ -80,10 +87,8 @@ class NumberReader {
       return days(cells.Value(i), value);
     } else if constexpr (std::is_same_v<Array, arrow::Date64Array> || std::is_same_v<Array, arrow::TimestampArray>) {
       return ticks(cells.Value(i), value);
-    } else if constexpr (std::is_same_v<Array, arrow::Decimal128Array>) {
-      return number(arrow::Decimal128(cells.GetValue(i)).ToDouble(scale_), value);
-    } else if constexpr (std::is_same_v<Array, arrow::Decimal256Array>) {
-      return number(arrow::Decimal256(cells.GetValue(i)).ToDouble(scale_), value);
+    } else if constexpr (kIsDecimal<Array>) {
+      return number(decimal_value(cells, i), value);
     } else {
       return number(static_cast<double>(cells.Value(i)), value);
     }
@@ -95,18 +100,30 @@ class NumberReader {
   const MissingWords& missing_;
   bool mixed_;  ///< numbers in a date column or dates in a numeric one
   std::int64_t per_second_ = 1;
-  int scale_ = 0;
 };
 
-template <class Number>
-std::string number_text(Number number) {
+template <class... How>
+std::string chars_of(How... how) {
   std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), how...).ptr;
   return {buffer.data(), end};
 }
 
-/// One text for one number: whole numbers as an integer column has them, for what stores them as floating point or as
-/// decimals does so because of some other cell.
+/// Whole numbers as an integer column has them.
+template <class Number>
+std::string number_text(Number number) {
+  constexpr double kBeyondIntegers = 18446744073709551616.0;  // 2^64
+  const auto value = static_cast<double>(number);
+  if constexpr (std::is_floating_point_v<Number>) {
+    const bool whole = value == std::floor(value) && std::abs(value) < kBeyondIntegers;
+    return whole ? chars_of(value + 0.0, std::chars_format::fixed) : chars_of(number);  // never "-0"
+  } else {
+    return std::abs(value) < kMaxWhole ? chars_of(number) : number_text(value);
+  }
+}
+
+/// One text for one number, for what stores it as floating point, or as decimals of so many places, does so because of
+/// some other cell. So integers that floating point cannot hold have the text of the nearest one that it can.
 template <class Array>
 std::string made_text(const Array& cells, std::int64_t i) {
   if constexpr (std::is_same_v<Array, arrow::BooleanArray>) {
@@ -119,11 +136,8 @@ std::string made_text(const Array& cells, std::int64_t i) {
     return format_datetime(static_cast<double>(floor_div(cells.Value(i), ticks_per_second(*cells.type()))));
   } else if constexpr (kIsDecimal<Array>) {
     const std::string text = cells.FormatValue(i);
-    return text.find('E') == std::string::npos ? std::string(without_zeros(text)) : text;
-  } else if constexpr (std::is_floating_point_v<typename Array::value_type>) {
-    const auto number = cells.Value(i);
-    const bool whole = number == std::floor(number) && std::abs(static_cast<double>(number)) <= kMaxWhole;
-    return whole ? number_text(static_cast<std::int64_t>(number)) : number_text(number);
+    return text.find('E') == std::string::npos ? std::string(without_zeros(text))
+                                               : number_text(decimal_value(cells, i));
   } else {
     return number_text(cells.Value(i));
   }

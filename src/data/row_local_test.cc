@@ -123,7 +123,7 @@ TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
 
 /// Whole numbers that a writer may store as any of these types, since one other cell is missing or has decimals.
 TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
-  const std::vector<std::int64_t> numbers = {0, 1, 7, 100'000, 120'000'000, 1'000'000'000'000'000, 9007199254740992};
+  const std::vector<std::int64_t> numbers = {0, 1, 7, 100'000, 120'000'000, 1'000'000'000'000'000, 9007199254740991};
   std::vector<std::string> labels;
   for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
   const Schema schema{
@@ -175,6 +175,43 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
   for (const std::string& label : labels) texts.emplace_back(label), points.emplace_back(label + ".0");
   EXPECT_EQ(read(text_array(texts), false).rows, whole.rows);
   EXPECT_EQ(read(text_array(points), false).rows, whole.rows);
+}
+
+/// As above, of numbers that floating point rounds.
+TEST(RowLocal, LargeIntegersHaveTheTextOfTheirDouble) {
+  for (const std::int64_t number :
+       {9007199254740992, 9007199254740993, 1'000'000'000'000'001'000, -9223372036854775807 - 1}) {
+    const auto one = [](const ArrowType& type, auto value) {
+      return texts_of(*array_of_cells(type, {cell(type, value)}, Form::plain));
+    };
+    EXPECT_EQ(one(arrow::int64(), number), one(arrow::float64(), static_cast<double>(number))) << number;
+  }
+}
+
+/// Writers give a column of decimals the places of its longest cell.
+TEST(RowLocal, ThePlacesOfDecimalsMakeNoDifference) {
+  const Schema schema{.columns = {{.name = "whole", .type = ColumnType::integer, .min = 0, .max = 30},
+                                  {.name = "half", .type = ColumnType::real, .min = 0, .max = 30, .decimals = 1},
+                                  {.name = "value", .values = {{"0", "1", "3", "0.15", "1.15", "2.15", "0.0000001"}}}}};
+  const Codec codec(schema, {.bins = 1000});
+  const std::vector<std::pair<std::int64_t, int>> numbers = {{0, 0},   {1, 0},   {3, 0},  {7, 0}, {29, 0},  {15, 2},
+                                                             {115, 2}, {215, 2}, {35, 2}, {1, 7}, {123, 7}, {12, 6}};
+  const auto read = [&](const ArrowType& type, int scale) {
+    Cells cells;
+    for (const auto& [digits, places] : numbers) {
+      const auto zeros = static_cast<std::size_t>(scale - places);
+      cells.push_back(decimal_cell(type, std::to_string(digits) + std::string(zeros, '0')));
+    }
+    const auto array = array_of_cells(type, cells, Form::plain);
+    const auto batch = batch_of({{"whole", array}, {"half", array}, {"value", array}});
+    const auto file = std::make_shared<BatchFile>(std::vector{batch}, 100);
+    return std::pair(rows_by(*encoded_rows(file, codec, false), 1), texts_of(*array));
+  };
+  const auto first = read(arrow::decimal128(38, 7), 7);
+  for (int scale = 8; scale <= 35; ++scale) {
+    EXPECT_EQ(read(arrow::decimal128(38, scale), scale), first) << scale;
+    EXPECT_EQ(read(arrow::decimal256(76, 2 * scale), 2 * scale), first) << scale;
+  }
 }
 
 TEST(RowLocal, ColumnsThatTheSchemaDoesNotNameAreNotRead) {

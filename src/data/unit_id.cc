@@ -73,6 +73,18 @@ void put_number(std::string_view number, std::string& form) {
   form += number;
 }
 
+[[noreturn]] void refuse_type() {
+  throw Error(ErrorKind::data, "a column of this type cannot tell privacy units apart", "the privacy unit's column",
+              "store the ids as text, numbers, dates or bytes");
+}
+
+/// A whole number of this size may be another id that was rounded: what turned integers into floating point, as some
+/// programs do where one cell is missing, made one unit of several.
+[[noreturn]] void refuse_rounded() {
+  throw Error(ErrorKind::data, "ids are stored as floating point, and some are so large that they may be rounded",
+              "the privacy unit's column", "store the ids as integers or text");
+}
+
 /// Makes the form of each cell of one array.
 class Former {
  public:
@@ -100,6 +112,8 @@ class Former {
     } else if constexpr (std::is_floating_point_v<typename Array::value_type>) {
       const auto number = static_cast<double>(cells.Value(i));
       if (!std::isfinite(number)) return false;
+      constexpr int kBits = std::numeric_limits<typename Array::value_type>::digits;
+      if (std::abs(number) >= std::ldexp(1.0, kBits)) refuse_rounded();
       put_number(number_form(number), form);
     } else {
       put_number(number_form(std::to_string(cells.Value(i))), form);
@@ -122,11 +136,6 @@ void see_bytes(const arrow::Array& cells, const std::function<void(std::size_t, 
     form += array.GetView(i);
     see(static_cast<std::size_t>(i), form);
   }
-}
-
-[[noreturn]] void refuse_type() {
-  throw Error(ErrorKind::data, "a column of this type cannot tell privacy units apart", "the privacy unit's column",
-              "store the ids as text, numbers, dates or bytes");
 }
 
 void see_rest(const arrow::Array& cells, const std::function<void(std::size_t, std::string_view)>& see) {
