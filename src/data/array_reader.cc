@@ -11,7 +11,10 @@
 #include <type_traits>
 #include <utility>
 
+#include <sosia/error.h>
+
 #include "base/check.h"
+#include "base/json_reader.h"
 #include "data/array_types.h"
 #include "data/cell.h"
 
@@ -239,5 +242,12 @@ bool holds_numbers(const arrow::Array& cells) {
 }
 
 bool holds_booleans(const arrow::Array& cells) { return cells.type_id() == arrow::Type::BOOL; }
+
+void require_readable(const arrow::Array& cells, const std::string& column, const std::string& where) {
+  if (cells.type_id() == arrow::Type::NA || with_array(cells, [](const auto&) {})) return;
+  if (const auto shared = shared_cells(cells)) return require_readable(*shared->values, column, where);
+  throw Error(ErrorKind::data, "column " + shown(column) + " is stored as a type that is not read", where,
+              "store it as text, numbers, truth values or dates");
+}
 
 }  // namespace sosia

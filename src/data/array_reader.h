@@ -63,4 +63,8 @@ TextCells read_texts(const arrow::Array& cells);
 bool holds_numbers(const arrow::Array& cells);
 bool holds_booleans(const arrow::Array& cells);
 
+/// Refuses a column whose stored type no reader knows (bytes, times of the day, nested values). A writer may store a
+/// column so because of one of its cells, and then all other cells would be unreadable because of it.
+void require_readable(const arrow::Array& cells, const std::string& column, const std::string& where);
+
 }  // namespace sosia

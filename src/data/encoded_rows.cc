@@ -11,6 +11,7 @@
 
 #include <sosia/error.h>
 
+#include "data/array_reader.h"
 #include "data/unit_hash.h"
 
 namespace sosia {
@@ -45,6 +46,10 @@ class EncodedRows : public RowSource {
   bool encode(const TableBlock& table, RowBlock& block, Trouble& trouble) const {
     const auto count = static_cast<std::size_t>(table.batch->num_rows());
     const auto width = static_cast<std::size_t>(codec_.width());
+    for (const Field& field : codec_.fields()) {
+      const auto cells = table.batch->GetColumnByName(field.column);
+      if (cells) require_readable(*cells, field.column, file_->name());
+    }
     block.row_buffer.resize(count * width);
     const MatrixView<float> rows(block.row_buffer.data(), count, width);
     codec_.encode(*table.batch, rows, trouble);

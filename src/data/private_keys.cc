@@ -75,7 +75,11 @@ class FileKeyScan : public KeyScan {
     for (TableBlock table; scan_->next(table);) {
       block.owners = {table.batch};
       block.texts.clear();
-      for (const std::string& name : keys_.names_) read_column(column_of(*table.batch, name), block);
+      for (const std::string& name : keys_.names_) {
+        const arrow::Array& cells = column_of(*table.batch, name);
+        require_readable(cells, name, keys_.file_->name());
+        read_column(cells, block);
+      }
       block.rows.first_row = table.first_row;
       add_rows(*table.batch, block);
       if (block.rows.rows.rows > 0) return true;
