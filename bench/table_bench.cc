@@ -128,7 +128,7 @@ void encode(benchmark::State& state, const fs::path& path, std::int64_t rows) {
   const Codec codec(make_schema());
   for (auto _ : state) {
     std::atomic<std::int64_t> seen = 0;
-    const auto source = encoded_rows(TableFile::open(path), codec, false);
+    const auto source = encoded_rows(TableFile::open(path), codec, std::nullopt);
     const auto scan = source->scan();
     pool.run([&](int) {
       for (RowBlock block; scan->next(block);) seen += static_cast<std::int64_t>(block.rows.rows);

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -94,14 +95,15 @@ void embed(const std::filesystem::path& file, std::int64_t rows, bool with_units
   const Codec bins(schema);
   std::vector<CountSlot> slots;
   for (const Field& field : bins.fields()) slots.push_back({static_cast<std::uint32_t>(field.width), 1.0});
+  const auto units = with_units ? std::optional<UnitHash>(std::in_place) : std::nullopt;
   auto start = std::chrono::steady_clock::now();
-  const PrivateTable counted(encoded_rows(TableFile::open(file), bins, with_units));
+  const PrivateTable counted(encoded_rows(TableFile::open(file), bins, units));
   Ledger::for_tests(promise, 1).noisy_counts(counted, ColumnCounts(slots), {.noise = 3.0}, threads);
   report(("counts of every column" + suffix).c_str(), rows, start);
 
   const Codec scaled(schema, {.numbers = NumberCoding::scaled});
   start = std::chrono::steady_clock::now();
-  const PrivateTable embedded(encoded_rows(TableFile::open(file), scaled, with_units));
+  const PrivateTable embedded(encoded_rows(TableFile::open(file), scaled, units));
   Ledger::for_tests(promise, 1).noisy_sum(embedded, CosineFeatures(scaled.width(), 100), {.noise = 3.0}, threads);
   report(("100 cosine features" + suffix).c_str(), rows, start);
 }

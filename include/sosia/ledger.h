@@ -23,6 +23,7 @@ class LedgerFile;    // sosia/ledger_file.h
 class PrivateKeys;   // src/data/private_keys.h
 class PrivateTable;  // src/data/private_table.h
 class RunFile;       // sosia/run_file.h
+class UnitHash;      // src/data/unit_hash.h
 class SecureRng;     // src/random/secure_rng.h
 class ThreadPool;    // src/base/thread_pool.h
 
@@ -155,6 +156,8 @@ class Ledger {
   const Plan* plan() const;
   bool has_guarantee() const;
   bool is_private() const;
+  /// What those who read tables for this ledger hash ids of units by, under a secret key: fresh, or that of the run.
+  const UnitHash& unit_hash() const;
 
   /// The epsilon that would be spent, at the promise's delta, if the event were charged now. Infinite if it can
   /// never be. Spends nothing.

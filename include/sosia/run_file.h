@@ -13,6 +13,7 @@
 namespace sosia {
 
 class SecureRng;  // src/random/secure_rng.h
+class UnitHash;   // src/data/unit_hash.h
 
 /// Fingerprints, by name, of all that the releases of a run depend on beside its secret key.
 using RunInputs = std::vector<std::pair<std::string, std::string>>;
@@ -22,10 +23,11 @@ using RunInputs = std::vector<std::pair<std::string, std::string>>;
 RunInputs inputs_of_run(const std::vector<std::filesystem::path>& data, const Schema& schema,
                         const std::string& options);
 
-/// A file of mode 0600, written before a budget is charged, that holds a secret key. All noise and all samples of the
-/// run come from that key and from the inputs, so that the same inputs give the very same releases again: making one
-/// twice shows nothing new. The ledger file's entry commits to key and inputs, so that what one entry reserves is made
-/// from one key and one set of inputs (docs/methods/door.md). While a RunFile lives, no other process can open it.
+/// A file of mode 0600, written before a budget is charged, that holds a secret key. All noise, all samples
+/// and the ids that units are sampled by come from that key and from the inputs, so that the same inputs give the very
+/// same releases again: making one twice shows nothing new. The ledger file's entry commits to key and inputs, so that
+/// what one entry reserves is made from one key and one set of inputs (docs/methods/door.md). While a RunFile lives, no
+/// other process can open it.
 class RunFile {
  public:
   /// Opens the file if it is there, and throws a data error that names what has changed unless it was made for these
@@ -55,6 +57,8 @@ class RunFile {
   void check(const RunInputs& inputs) const;
   /// Always the same numbers. Throws once the key was forgotten.
   SecureRng noise() const;
+  /// Always the same hash of ids, under a key that is independent of the noise.
+  UnitHash unit_hash() const;
 
   std::unique_ptr<State> state_;
 };

@@ -13,7 +13,6 @@
 #include "base/json_reader.h"
 #include "data/array_builder.h"
 #include "data/column_code.h"
-#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -101,7 +100,6 @@ struct Codec::State {
 
   Schema schema;
   CodecOptions options;
-  UnitHash unit_hash;
   MissingWords missing;
   std::vector<std::unique_ptr<ColumnCode>> codes;
   std::vector<Field> fields;
@@ -153,11 +151,12 @@ void Codec::encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trou
   }
 }
 
-void Codec::encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const {
+void Codec::encode_units(const arrow::RecordBatch& batch, const UnitHash& hash, std::span<std::uint64_t> units,
+                         Trouble& trouble) const {
   const std::string& name = state_->schema.unit.column;
   SOSIA_CHECK(!name.empty() && units.size() == static_cast<std::size_t>(batch.num_rows()),
               "there is no unit column, or the ids have the wrong shape");
-  trouble.rows_without_unit += state_->unit_hash.hash(column_of(batch, name), state_->missing, units);
+  trouble.rows_without_unit += hash.hash(column_of(batch, name), state_->missing, units);
 }
 
 bool Codec::refuses(const Trouble& trouble) const {

@@ -17,6 +17,7 @@
 
 #include "base/matrix.h"
 #include "data/array_reader.h"
+#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -88,9 +89,10 @@ class Codec {
   /// Column::outside; all trouble is added to `trouble`, and who calls asks `refuses`. Thread-safe.
   void encode(const arrow::RecordBatch& batch, MatrixView<float> rows, Trouble& trouble) const;
 
-  /// The id of each row's privacy unit, a hash of the unit column's value (data/unit_hash.h), or kNoUnit. Rows without
-  /// an id are added to `trouble`.
-  void encode_units(const arrow::RecordBatch& batch, std::span<std::uint64_t> units, Trouble& trouble) const;
+  /// The id of each row's privacy unit, the hash of the unit column's value, or kNoUnit. Rows without an id are added
+  /// to `trouble`.
+  void encode_units(const arrow::RecordBatch& batch, const UnitHash& hash, std::span<std::uint64_t> units,
+                    Trouble& trouble) const;
 
   /// Whether a row has no unit, where such rows are not left out, or a column that refuses values outside has met some,
   /// unreadable ones, or missing ones that may not be missing. Such rows must not be used.

@@ -12,7 +12,6 @@
 #include <sosia/error.h>
 
 #include "data/array_reader.h"
-#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -35,11 +34,11 @@ void leave_out_rows(RowBlock& block) {
 
 class EncodedRows : public RowSource {
  public:
-  EncodedRows(std::shared_ptr<const TableFile> file, Codec codec, bool with_units)
-      : file_(std::move(file)), codec_(std::move(codec)), with_units_(with_units) {}
+  EncodedRows(std::shared_ptr<const TableFile> file, Codec codec, const std::optional<UnitHash>& units)
+      : file_(std::move(file)), codec_(std::move(codec)), units_(units) {}
 
   int columns() const override { return codec_.width(); }
-  bool has_units() const override { return with_units_; }
+  bool has_units() const override { return units_.has_value(); }
   std::unique_ptr<RowScan> scan() const override;
 
   /// False if rows of the block are to be refused.
@@ -53,12 +52,12 @@ class EncodedRows : public RowSource {
     block.row_buffer.resize(count * width);
     const MatrixView<float> rows(block.row_buffer.data(), count, width);
     codec_.encode(*table.batch, rows, trouble);
-    block.unit_buffer.resize(with_units_ ? count : 0);
-    if (with_units_) codec_.encode_units(*table.batch, block.unit_buffer, trouble);
+    block.unit_buffer.resize(units_ ? count : 0);
+    if (units_) codec_.encode_units(*table.batch, *units_, block.unit_buffer, trouble);
     block.first_row = table.first_row;
     block.rows = rows;
     block.units = block.unit_buffer;
-    if (with_units_) leave_out_rows(block);
+    if (units_) leave_out_rows(block);
     return !codec_.refuses(trouble);
   }
 
@@ -85,7 +84,7 @@ class EncodedRows : public RowSource {
 
   std::shared_ptr<const TableFile> file_;
   Codec codec_;
-  bool with_units_;
+  std::optional<UnitHash> units_;
   mutable std::mutex mutex_;
   mutable std::exception_ptr refusal_;
 };
@@ -116,15 +115,16 @@ std::unique_ptr<RowScan> EncodedRows::scan() const { return std::make_unique<Enc
 
 }  // namespace
 
-std::unique_ptr<RowSource> encoded_rows(std::shared_ptr<const TableFile> file, Codec codec, bool with_units) {
+std::unique_ptr<RowSource> encoded_rows(std::shared_ptr<const TableFile> file, Codec codec,
+                                        const std::optional<UnitHash>& units) {
   if (codec.width() == 0) {
     throw Error(ErrorKind::schema, "the schema has no column that can be encoded", file->name(),
                 "declare at least one column that is neither an identifier nor free text");
   }
-  if (with_units && codec.schema().unit.column.empty()) {
+  if (units && codec.schema().unit.column.empty()) {
     throw Error(ErrorKind::schema, "the schema names no unit column", file->name(), "declare the privacy unit");
   }
-  return std::make_unique<EncodedRows>(std::move(file), std::move(codec), with_units);
+  return std::make_unique<EncodedRows>(std::move(file), std::move(codec), units);
 }
 
 }  // namespace sosia

@@ -67,7 +67,7 @@ Schema schema_of(double oldest, Outside outside) {
 
 TEST(EncodedRows, EveryRowOnceWithItsUnit) {
   const auto source =
-      encoded_rows(people({"a", "b", "a", "7", "b", "c", "a"}), Codec(schema_of(20, Outside::refuse)), true);
+      encoded_rows(people({"a", "b", "a", "7", "b", "c", "a"}), Codec(schema_of(20, Outside::refuse)), UnitHash());
   EXPECT_EQ(source->columns(), 1);
   EXPECT_TRUE(source->has_units());
   for (int pass = 0; pass < 2; ++pass) {
@@ -96,7 +96,7 @@ TEST(EncodedRows, FromAFileAndBack) {
                             {.name = "day", .type = ColumnType::date, .min = 19723, .max = 20000}}};
   schema.columns[1].format = "%d/%m/%Y";
   const Codec codec(schema, {.numbers = NumberCoding::scaled});
-  const auto source = encoded_rows(file, codec, false);
+  const auto source = encoded_rows(file, codec, std::nullopt);
   RowBlock block;
   ASSERT_TRUE(source->scan()->next(block));
   ASSERT_EQ(block.rows.rows, 2U);
@@ -115,9 +115,10 @@ TEST(EncodedRows, UnitsOfNumbersDoNotDependOnTheStoredType) {
   const Codec codec(schema_of(20, Outside::clamp));
   std::vector<std::uint64_t> from_text(2), from_whole(2), from_floating(2);
   Trouble trouble;
-  codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), from_text, trouble);
-  codec.encode_units(*batch_of({{"id", whole.Finish().ValueOrDie()}}), from_whole, trouble);
-  codec.encode_units(*batch_of({{"id", floating.Finish().ValueOrDie()}}), from_floating, trouble);
+  const UnitHash hash;
+  codec.encode_units(*batch_of({{"id", text_array({"7", "12"})}}), hash, from_text, trouble);
+  codec.encode_units(*batch_of({{"id", whole.Finish().ValueOrDie()}}), hash, from_whole, trouble);
+  codec.encode_units(*batch_of({{"id", floating.Finish().ValueOrDie()}}), hash, from_floating, trouble);
   EXPECT_EQ(from_whole, from_floating);
   EXPECT_NE(from_whole, from_text);  // a text may say 7 in other ways, as 07
 }
@@ -126,7 +127,7 @@ TEST(EncodedRows, LeavesOutRowsThatAreNobodysWhereTheOwnerSaysSo) {
   Schema schema = schema_of(20, Outside::clamp);
   schema.columns[1].missing = true;
   const auto ids = people({std::nullopt, " ", "NA", "a", "None", "b", "", "c", "nan"});  // ages 0, 1, ...
-  const auto source = encoded_rows(ids, Codec(schema), true);
+  const auto source = encoded_rows(ids, Codec(schema), UnitHash());
   std::vector<float> ages;
   std::vector<std::int64_t> firsts;
   const auto scan = source->scan();
@@ -150,7 +151,8 @@ std::string refusal_of(RowScan& scan) {
 }
 
 TEST(EncodedRows, RefusesWhatTheSchemaRefuses) {
-  const auto source = encoded_rows(people({"a", "b", "c", "d", "e"}), Codec(schema_of(3, Outside::refuse)), false);
+  const auto source =
+      encoded_rows(people({"a", "b", "c", "d", "e"}), Codec(schema_of(3, Outside::refuse)), std::nullopt);
   const auto scan = source->scan();
   RowBlock block;
   EXPECT_TRUE(scan->next(block));
@@ -160,7 +162,7 @@ TEST(EncodedRows, RefusesWhatTheSchemaRefuses) {
 
 TEST(EncodedRows, ARefusalCountsTheWholeFileInOneMorePass) {
   const auto file = people(Texts(1000, "a"));  // ages 0 to 999
-  const auto source = encoded_rows(file, Codec(schema_of(9, Outside::refuse)), true);
+  const auto source = encoded_rows(file, Codec(schema_of(9, Outside::refuse)), UnitHash());
   std::vector<std::string> refusals(4);
   const auto scan = source->scan();
   std::vector<std::thread> threads;
@@ -175,7 +177,7 @@ TEST(EncodedRows, ARefusalCountsTheWholeFileInOneMorePass) {
 
 TEST(EncodedRows, RefusesRowsThatAreNobodysWithTheirNumber) {
   const auto source =
-      encoded_rows(people({"a", std::nullopt, "NA", "b", "", "c"}), Codec(schema_of(20, Outside::clamp)), true);
+      encoded_rows(people({"a", std::nullopt, "NA", "b", "", "c"}), Codec(schema_of(20, Outside::clamp)), UnitHash());
   const std::string refusal = refusal_of(*source->scan());
   EXPECT_THAT(refusal, HasSubstr("column \"id\" tells whose rows they are"));
   EXPECT_THAT(refusal, HasSubstr("memory, 3 rows"));
@@ -183,8 +185,9 @@ TEST(EncodedRows, RefusesRowsThatAreNobodysWithTheirNumber) {
 
 TEST(EncodedRows, NeedsAColumnToEncode) {
   const Schema schema{.columns = {{.name = "id", .type = ColumnType::identifier}}};
-  EXPECT_THROW(encoded_rows(people({"a"}), Codec(schema), false), Error);
-  EXPECT_THROW(encoded_rows(people({"a"}), Codec({.columns = {schema_of(9, Outside::clamp).columns[0]}}), true), Error);
+  EXPECT_THROW(encoded_rows(people({"a"}), Codec(schema), std::nullopt), Error);
+  EXPECT_THROW(encoded_rows(people({"a"}), Codec({.columns = {schema_of(9, Outside::clamp).columns[0]}}), UnitHash()),
+               Error);
 }
 
 }  // namespace

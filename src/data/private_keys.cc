@@ -16,7 +16,6 @@
 #include "base/check.h"
 #include "base/json_reader.h"
 #include "data/array_reader.h"
-#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -46,12 +45,13 @@ void fingerprint(const std::vector<std::vector<std::string_view>>& texts, std::s
 class FileKeys : public KeySource {
  public:
   FileKeys(std::shared_ptr<const TableFile> file, std::vector<std::string> columns, const Schema& schema,
-           const std::vector<std::string>& missing_words)
+           const std::vector<std::string>& missing_words, const UnitHash& hash)
       : file_(std::move(file)),
         names_(std::move(columns)),
         unit_(schema.unit.column),
         leaves_out_rows_(leaves_out_rows(schema)),
-        missing_(missing_words) {}
+        missing_(missing_words),
+        unit_hash_(hash) {}
 
   int columns() const override { return static_cast<int>(names_.size()); }
   bool has_units() const override { return !unit_.empty(); }
@@ -158,8 +158,9 @@ PrivateKeys::PrivateKeys(std::unique_ptr<KeySource> source, std::int64_t row_lim
 }
 
 std::unique_ptr<KeySource> keys_of(std::shared_ptr<const TableFile> file, std::vector<std::string> columns,
-                                   const Schema& schema, const std::vector<std::string>& missing_words) {
-  return std::make_unique<FileKeys>(std::move(file), std::move(columns), schema, missing_words);
+                                   const Schema& schema, const std::vector<std::string>& missing_words,
+                                   const UnitHash& hash) {
+  return std::make_unique<FileKeys>(std::move(file), std::move(columns), schema, missing_words, hash);
 }
 
 }  // namespace sosia

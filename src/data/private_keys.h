@@ -12,6 +12,7 @@
 
 #include "data/private_table.h"
 #include "data/table_file.h"
+#include "data/unit_hash.h"
 
 namespace sosia {
 
@@ -57,9 +58,10 @@ class PrivateKeys {
 
 /// The texts of these columns, as a schema would list them. Missing cells are no key, nor is what has more than
 /// kMostKeyBytes. Where the schema names a unit, the file must have its column; rows without an id are left out or
-/// refused, as encoded_rows does it.
+/// refused, as encoded_rows does it, by the same hash.
 std::unique_ptr<KeySource> keys_of(std::shared_ptr<const TableFile> file, std::vector<std::string> columns,
-                                   const Schema& schema, const std::vector<std::string>& missing_words);
+                                   const Schema& schema, const std::vector<std::string>& missing_words,
+                                   const UnitHash& hash);
 inline constexpr std::size_t kMostKeyBytes = 1000;
 
 }  // namespace sosia

@@ -120,7 +120,7 @@ TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
     for (const Codec& codec : codecs) {
       const auto rows_of = [&](const Cells& column, Form form, std::int64_t chunk, int threads) {
         const auto file = std::make_shared<BatchFile>(std::vector{table_in_every_way(cells.type, column, form)}, chunk);
-        return rows_by(*encoded_rows(file, codec, false), threads);
+        return rows_by(*encoded_rows(file, codec, std::nullopt), threads);
       };
       const std::vector<std::string> alone = rows_of(usual_rows(cells), Form::plain, 100, 1);
       for (const Form form : cells.type->id() == arrow::Type::NA ? std::vector{Form::plain}
@@ -162,11 +162,13 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
     std::vector<std::pair<std::string, std::shared_ptr<arrow::Array>>> columns;
     for (const Column& column : schema.columns) columns.emplace_back(column.name, array);
     const auto batch = batch_of(columns);
-    Reading reading{rows_by(*encoded_rows(std::make_shared<BatchFile>(std::vector{batch}, 100), codec, false), 1),
-                    std::vector<std::uint64_t>(numbers.size()), texts_of(*array)};
+    Reading reading{
+        rows_by(*encoded_rows(std::make_shared<BatchFile>(std::vector{batch}, 100), codec, std::nullopt), 1),
+        std::vector<std::uint64_t>(numbers.size()), texts_of(*array)};
     Trouble trouble;
     if (has_units)
-      codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), reading.units, trouble);
+      codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), UnitHash(), reading.units,
+                         trouble);
     reading.rows.resize(numbers.size());
     reading.texts.resize(numbers.size());
     return reading;
@@ -247,7 +249,7 @@ TEST(RowLocal, ColumnsThatTheSchemaDoesNotNameAreNotRead) {
     write_table(beside, *batch_of({{"bad", bad}, {"codes", codes}, {"x", numbers}, {"nested", nested}}));
     EXPECT_ANY_THROW(read_table(beside)) << "the other columns are bad indeed";
     const auto rows_of = [&](const std::filesystem::path& path) {
-      return rows_by(*encoded_rows(open_table(path, schema, {}), Codec(schema), false), 1);
+      return rows_by(*encoded_rows(open_table(path, schema, {}), Codec(schema), std::nullopt), 1);
     };
     EXPECT_EQ(rows_of(beside), rows_of(alone));
     const CheckReport report = check_table(beside, schema);
@@ -286,7 +288,7 @@ class RowLocalFiles : public ::testing::TestWithParam<const char*> {
     } catch (const Error&) {
       return std::nullopt;
     }
-    return rows_by(*encoded_rows(TableFile::open(path), codec_, false), threads);
+    return rows_by(*encoded_rows(TableFile::open(path), codec_, std::nullopt), threads);
   }
 
  private:

@@ -23,6 +23,8 @@ UnitHash::UnitHash() {
   randombytes_buf(key_.data(), key_.size());
 }
 
+UnitHash::UnitHash(std::span<const unsigned char, kKeyBytes> key) { std::ranges::copy(key, key_.begin()); }
+
 UnitHash::~UnitHash() { sodium_memzero(key_.data(), key_.size()); }
 
 std::int64_t UnitHash::hash(const arrow::Array& cells, const MissingWords& missing,

@@ -54,8 +54,8 @@ DiscoveryStep KeyValues::step(double noise) const {
 
 void KeyValues::run(const Source& source, double noise) {
   const std::vector<std::size_t>& columns = search_.open.keys;
-  const PrivateKeys table(
-      keys_of(source.file, search_.names(columns), search_.schema, search_.options.spelling.missing_words));
+  const PrivateKeys table(keys_of(source.file, search_.names(columns), search_.schema,
+                                  search_.options.spelling.missing_words, source.ledger.unit_hash()));
   const Keys keys = source.ledger.noisy_keys(
       table, {.noise = noise, .delta = search_.promise.selection_delta, .label = "discovery: values"}, source.threads);
   std::span<const double> counts = keys.counts.values();

@@ -2,6 +2,7 @@
 #include "discovery/survey.h"
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -88,7 +89,8 @@ void Survey::hold(const Source& source, const Search& search, const NoisySum& ho
         {.name = schema.unit.column, .type = ColumnType::identifier, .missing = leaves_out_rows(schema)});
   }
   const Codec codec = codec_of(std::move(asked), search.options.spelling.missing_words);
-  const PrivateTable table(encoded_rows(source.file, codec, has_unit));
+  const PrivateTable table(
+      encoded_rows(source.file, codec, has_unit ? std::optional(source.ledger.unit_hash()) : std::nullopt));
   release_ = source.ledger.noisy_counts(table, Map(slots_, widths_), how, source.threads);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -13,6 +15,7 @@
 #include <sosia/fit.h>
 
 #include "model/contents.h"
+#include "model/model_file.h"
 
 namespace sosia {
 namespace {
@@ -99,6 +102,42 @@ TEST_F(PrivateTrainingTest, EndsEarlyWithWhatThereIs) {
   const fs::path rows = path.string() + ".sample.csv";
   EXPECT_EQ(trained.sample(rows, {.rows = 20}), 20);
   fs::remove(rows);
+}
+
+// Units are sampled by their ids: whoever goes on has to choose the same ones.
+TEST_F(PrivateTrainingTest, AKilledTrainingOnUnitsGoesOnToTheSameBytes) {
+  const fs::path file = path.string() + ".units.csv", run = path.string() + ".resume", twin = run.string() + ".twin";
+  std::ofstream out(file);
+  out << "x,y,id\n";
+  for (int i = 0; i < 500; ++i) out << (i % 3 == 0 ? "a," : "b,") << 0.001 * i << ",p" << i % 240 << "\n";
+  out.close();
+  Schema people = schema;
+  people.columns.push_back({.name = "id", .type = ColumnType::identifier});
+  people.unit = {"id", 2};
+  FitOptions options{.epsilon = 4.0,
+                     .delta = kDelta,
+                     .method = "dp-auto-gan",
+                     .settings = {{"rows", "500"}, {"auto_steps", "15"}, {"critic_steps", "15"}},
+                     .threads = 1,
+                     .run_file = run};
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    release(file, people, options, [](const TrainingStep& step) { return step.step < 5 || ::raise(SIGKILL) != 0; });
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  ASSERT_TRUE(fs::exists(run));
+  fs::copy_file(run, twin);
+  const std::string one = model_bytes(release(file, people, options).contents());
+  options.threads = 2;
+  options.run_file = twin;
+  EXPECT_TRUE(model_bytes(release(file, people, options).contents()) == one);
+  fs::remove(twin);  // a key of its own
+  EXPECT_FALSE(model_bytes(release(file, people, options).contents()) == one);
+  for (const fs::path& left : {file, run, twin}) fs::remove(left);
 }
 
 TEST_F(PrivateTrainingTest, APlanAboveThePromiseIsRefusedBeforeARowIsRead) {

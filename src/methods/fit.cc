@@ -79,12 +79,10 @@ std::vector<std::filesystem::path> files_of(const FitRequest& request) {
   return files;
 }
 
-/// The run file that goes with the request, made unless it is there. None where the same key would not give the same
-/// releases: units are sampled by ids that are hashed under a key of the reader's own, afresh in each pass.
+/// The run file that goes with the request, made unless it is there.
 std::optional<RunFile> run_of(const FitRequest& request) {
   const FitOptions& options = request.options;
-  const bool samples_units = request.method.private_training && !request.schema.unit.column.empty();
-  if (options.run_file.empty() || samples_units) return std::nullopt;
+  if (options.run_file.empty()) return std::nullopt;
   return RunFile::begin(options.run_file, inputs_of_run(files_of(request), request.schema, text_of(request)),
                         options.command);
 }
@@ -176,7 +174,7 @@ Model released_under(Ledger& ledger, const FitRequest& request, FitSource& sourc
   contents->seed = request.options.seed;
   source.describe(*contents);
   const Outline outline = source.outline();
-  contents->released = released_by(request.method, source.rows(), ledger,
+  contents->released = released_by(request.method, source.rows(ledger), ledger,
                                    {outline, request.settings, request.options.seed, threads, watch});
   Certificate certificate = ledger.certificate();
   certificate.declared.push_back(source.known());

@@ -35,8 +35,8 @@ class FitSource {
   virtual std::vector<PlannedRelease> plan(const Ledger& /*ledger*/) const { return {}; }
   virtual void prepare(Ledger& /*ledger*/, ThreadPool& /*threads*/) {}
 
-  /// After `prepare`.
-  virtual std::unique_ptr<RowSource> rows() const = 0;
+  /// After `prepare`, for the same ledger.
+  virtual std::unique_ptr<RowSource> rows(const Ledger& ledger) const = 0;
   /// What the model has to know of how rows are coded: public, or released.
   virtual void describe(ModelContents& contents) const = 0;
   /// After `prepare`: columns that the model does not have, as too little of them could be discovered.

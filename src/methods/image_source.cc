@@ -23,7 +23,7 @@ class ImageSource : public FitSource {
                   "leave out the share for discovery, and declare the classes");
     }
     if (request.method.info.needs_features) read_net(request.options.features);
-    rows();  // headers that do not fit are refused here
+    open();  // headers that do not fit are refused here
   }
 
   Outline outline() const override {
@@ -31,13 +31,7 @@ class ImageSource : public FitSource {
     outline.is_computed = is_computed();
     return outline;
   }
-  std::unique_ptr<RowSource> rows() const override {
-    const ImageSchema& schema = *request_.schema.images;
-    if (!is_computed()) return open_images(request_.data, schema, request_.options.images);
-    const std::filesystem::path& path = request_.options.computed;
-    return computed_rows(open_image_files(request_.data, schema, request_.options.images),
-                         ByteSource(path, packing_of_features(path)), width(), schema);
-  }
+  std::unique_ptr<RowSource> rows(const Ledger& /*ledger*/) const override { return open(); }
   void describe(ModelContents& contents) const override {
     contents.schema = request_.schema;
     contents.features = net_bytes_;
@@ -52,6 +46,13 @@ class ImageSource : public FitSource {
   }
 
  private:
+  std::unique_ptr<RowSource> open() const {
+    const ImageSchema& schema = *request_.schema.images;
+    if (!is_computed()) return open_images(request_.data, schema, request_.options.images);
+    const std::filesystem::path& path = request_.options.computed;
+    return computed_rows(open_image_files(request_.data, schema, request_.options.images),
+                         ByteSource(path, packing_of_features(path)), width(), schema);
+  }
   bool is_computed() const { return !request_.options.computed.empty(); }
   /// Numbers that the net makes of an image.
   std::size_t width() const {

@@ -4,6 +4,7 @@
 // them, and nothing is released for that.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ class TableSource : public FitSource {
   void prepare(Ledger& ledger, ThreadPool& threads) override {
     if (is_open_) coding_ = coding_of(discovered(ledger), request_);
     if (!coding_.quantiles.empty()) {
-      release_quantiles(PrivateTable(encoded_rows(table_, bins(), with_units())), bins(), coding_.quantiles,
+      release_quantiles(PrivateTable(encoded_rows(table_, bins(), units(ledger))), bins(), coding_.quantiles,
                         quantile_noise(ledger, request_.settings),
                         stretches_of(request_.settings, coding_.quantiles.size()), ledger, threads, coding_.schema);
       std::vector<Purchase>& purchases = coding_.schema.purchases;
@@ -146,7 +147,9 @@ class TableSource : public FitSource {
     is_prepared_ = true;
   }
 
-  std::unique_ptr<RowSource> rows() const override { return encoded_rows(table_, codec(), with_units()); }
+  std::unique_ptr<RowSource> rows(const Ledger& ledger) const override {
+    return encoded_rows(table_, codec(), units(ledger));
+  }
 
   void describe(ModelContents& contents) const override {
     contents.schema = coding_.schema;
@@ -159,7 +162,10 @@ class TableSource : public FitSource {
   }
 
  private:
-  bool with_units() const { return !request_.schema.unit.column.empty(); }
+  std::optional<UnitHash> units(const Ledger& ledger) const {
+    if (request_.schema.unit.column.empty()) return std::nullopt;
+    return ledger.unit_hash();
+  }
   Codec codec() const { return Codec(coding_.schema, codec_options(options_, request_.method.numbers)); }
   Codec bins() const { return Codec(coding_.schema, fine_bins(options_)); }
 

@@ -18,6 +18,7 @@
 
 #include "base/json_reader.h"
 #include "base/thread_pool.h"
+#include "data/unit_hash.h"
 #include "privacy/accounting/filter.h"
 #include "privacy/accounting/gaussian.h"
 #include "privacy/door.h"
@@ -30,6 +31,7 @@ namespace sosia {
 struct Ledger::State {
   std::optional<accounting::Filter> filter;  ///< nothing: no noise, no promise
   NoiseSource noise;
+  UnitHash unit_hash = {};
   std::optional<Plan> plan = std::nullopt;
   std::vector<Event> events = {};
   std::string ledger_head = {};
@@ -128,12 +130,15 @@ Spending spending_from(std::string_view name) {
 Ledger::Ledger(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Ledger::Ledger(const Promise& promise, Spending spending, const RunFile* run)
-    : Ledger(std::make_unique<State>(
-          State{accounting::Filter(promise, spending), {run == nullptr ? SecureRng() : run->noise()}})) {}
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, spending),
+                                           {run == nullptr ? SecureRng() : run->noise()},
+                                           run == nullptr ? UnitHash() : run->unit_hash()})) {}
 
 Ledger::Ledger(const Promise& promise, Plan plan, const RunFile* run)
-    : Ledger(std::make_unique<State>(
-          State{accounting::Filter(promise, plan), {run == nullptr ? SecureRng() : run->noise()}, plan})) {}
+    : Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan),
+                                           {run == nullptr ? SecureRng() : run->noise()},
+                                           run == nullptr ? UnitHash() : run->unit_hash(),
+                                           plan})) {}
 
 Ledger Ledger::reserved(LedgerFile& file, const Promise& promise, const std::string& purpose, const RunFile* run) {
   check_same_promise(file.promise(), promise);
@@ -161,7 +166,8 @@ Ledger Ledger::for_tests(const Promise& promise, std::uint64_t seed, Spending sp
 }
 
 Ledger Ledger::for_tests(const Promise& promise, const Plan& plan, std::uint64_t seed) {
-  return Ledger(std::make_unique<State>(State{accounting::Filter(promise, plan), {SecureRng::for_tests(seed)}, plan}));
+  return Ledger(
+      std::make_unique<State>(State{accounting::Filter(promise, plan), {SecureRng::for_tests(seed)}, {}, plan}));
 }
 
 Ledger Ledger::without_privacy(Neighbors relation, const PrivacyUnit& unit) {
@@ -183,6 +189,7 @@ const std::vector<Event>& Ledger::events() const { return state_->events; }
 const Plan* Ledger::plan() const { return state_->plan ? &*state_->plan : nullptr; }
 bool Ledger::has_guarantee() const { return state_->noise.has_guarantee(); }
 bool Ledger::is_private() const { return state_->filter.has_value(); }
+const UnitHash& Ledger::unit_hash() const { return state_->unit_hash; }
 
 double Ledger::price(const Event& event) const {
   return is_private() ? state_->filter->price(event) : promise().epsilon;

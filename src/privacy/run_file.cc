@@ -4,9 +4,10 @@
 //   run    = {"PRIVATE": text, "format": "sosia-run", "version": 1, "key": hash | null, "folder": path,
 //             "command": [text, ...], "inputs": {name: hash, ...}}         hash = 64 hexadecimal digits
 //
-// With the key K and the inputs I, written out as below, the id of the run is BLAKE2b_K("id" I) and the key of its
-// noise BLAKE2b_K("noise" I). K is drawn by the operating system and used for nothing else, so to whoever does not know
-// it both are as good as independent random numbers, whatever the inputs are.
+// With the key K and the inputs I, written out as below, the id of the run is BLAKE2b_K("id" I), the key of its noise
+// BLAKE2b_K("noise" I), and that of its units' ids the first half of BLAKE2b_K("units" I). K is drawn by the operating
+// system and used for nothing else, so to whoever does not know it all three are as good as independent random numbers,
+// whatever the inputs are.
 #include <sosia/run_file.h>
 
 #include <sodium.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +25,7 @@
 #include "base/check.h"
 #include "base/durable_file.h"
 #include "base/json_reader.h"
+#include "data/unit_hash.h"
 #include "random/secure_rng.h"
 
 namespace sosia {
@@ -178,6 +181,14 @@ SecureRng RunFile::noise() const {
   SecureRng rng = SecureRng::keyed(key);
   sodium_memzero(key.data(), key.size());
   return rng;
+}
+
+UnitHash RunFile::unit_hash() const {
+  RunKey key = state_->derived("units");
+  const auto half = std::span(key).first<UnitHash::kKeyBytes>();
+  UnitHash hash(half);
+  sodium_memzero(key.data(), key.size());
+  return hash;
 }
 
 void RunFile::forget_key() {

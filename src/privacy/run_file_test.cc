@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sosia/run_file.h>
 
+#include <arrow/array.h>
+#include <arrow/array/util.h>
+#include <arrow/scalar.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +20,8 @@
 
 #include "base/durable_file.h"
 #include "base/thread_pool.h"
+#include "data/encoded_rows.h"
+#include "data/open_table.h"
 #include "privacy/door_test_support.h"
 
 namespace sosia {
@@ -55,6 +60,25 @@ class RunFileTest : public testing::Test {
   static std::vector<std::int64_t> released(const RunFile& run) {
     return released(Ledger(kRunPromise, Spending::gaussian, &run));
   }
+  /// A release of half of 200 people, told apart by ids in a file.
+  std::vector<std::int64_t> sampled(const RunFile& run) const {
+    const std::filesystem::path file = folder_ / "people.csv";
+    const Schema schema{.columns = {{.name = "age", .type = ColumnType::integer, .min = 0.0, .max = 1024.0},
+                                    {.name = "id", .type = ColumnType::identifier}},
+                        .unit = {"id", 2}};
+    std::ofstream out(file);
+    out << "age,id\n";
+    for (int row = 0; row < 400; ++row) out << row << ",p" << row % 200 << "\n";
+    out.close();
+    Ledger ledger({.epsilon = 1.0, .delta = 1e-6, .unit = schema.unit}, Spending::renyi, &run);
+    ThreadPool pool(2);
+    const PrivateTable table(encoded_rows(open_table(file, schema, {}),
+                                          Codec(schema, {.numbers = NumberCoding::scaled}), ledger.unit_hash()),
+                             1000);
+    const Release release =
+        ledger.noisy_sum(table, RowMap(1, 1.0), {.noise = 20.0, .rate = 0.5, .label = "ages"}, pool);
+    return {release.cells().begin(), release.cells().end()};
+  }
   static std::string problem_of(const std::function<void()>& work) {
     try {
       work();
@@ -81,6 +105,27 @@ TEST_F(RunFileTest, TheSameKeyAndInputsGiveTheSameReleases) {
   EXPECT_EQ(again.command(), kCommand);
   EXPECT_EQ(released(again), first) << "from the file";
   EXPECT_NE(first[0], first[2]) << "each release has noise of its own";
+}
+
+TEST_F(RunFileTest, SamplesTheSameUnits) {
+  const RunFile run = begin();
+  EXPECT_EQ(sampled(run), sampled(run));
+}
+
+// The hash of an id, 64 bits under each of two keys, by chance alike once in 2^64.
+TEST_F(RunFileTest, IdsHashAlikeInOneRunAlone) {
+  const auto hashed = [](const RunFile* run) {
+    const auto id = arrow::MakeArrayFromScalar(arrow::StringScalar("p1"), 1).ValueOrDie();
+    std::vector<std::uint64_t> ids(1);
+    Ledger(kRunPromise, Spending::gaussian, run).unit_hash().hash(*id, MissingWords({}), ids);
+    return ids[0];
+  };
+  const RunFile run = begin();
+  EXPECT_EQ(hashed(&run), hashed(&run));
+  EXPECT_NE(hashed(&run), hashed(nullptr));
+  EXPECT_NE(hashed(nullptr), hashed(nullptr));
+  const RunFile other = RunFile::begin(folder_ / "other.resume", kInputs, kCommand);
+  EXPECT_NE(hashed(&run), hashed(&other));
 }
 
 // Of two 64-digit ids, and of eight numbers with a noise of 2^35 steps, chance makes two alike less than once in 2^100.

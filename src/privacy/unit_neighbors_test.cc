@@ -157,7 +157,7 @@ std::shared_ptr<const TableFile> file_of(const ArrowType& type, const std::vecto
 
 /// The places of the rows that take part.
 std::vector<float> kept(const std::shared_ptr<const TableFile>& file, const Codec& codec, std::int64_t max_rows) {
-  const auto source = encoded_rows(file, codec, true);
+  const auto source = encoded_rows(file, codec, UnitHash());
   ThreadPool threads(1);
   RowChoice choice(1.0, max_rows, nullptr);
   choice.bound_units([&] { return source->scan(); }, threads);
@@ -207,7 +207,7 @@ TEST(UnitNeighbors, OfKeysLeaveOutRowsOfNobody) {
                                  {-1, null_cell(type), 3},
                                  {1, cell(type, 1.0), 4}};
   Schema schema = schema_of(1);
-  const auto keys = keys_of(file_of(type, rows, Form::plain), {"place"}, schema, {""});
+  const auto keys = keys_of(file_of(type, rows, Form::plain), {"place"}, schema, {""}, UnitHash());
   std::vector<std::string> texts;
   std::vector<std::uint64_t> units;
   const auto scan = keys->scan();
@@ -221,7 +221,7 @@ TEST(UnitNeighbors, OfKeysLeaveOutRowsOfNobody) {
   EXPECT_NE(units[0], units[2]);
   schema.columns[1].missing = false;
   KeyBlock block;
-  EXPECT_ANY_THROW(keys_of(file_of(type, rows, Form::plain), {"place"}, schema, {""})->scan()->next(block));
+  EXPECT_ANY_THROW(keys_of(file_of(type, rows, Form::plain), {"place"}, schema, {""}, UnitHash())->scan()->next(block));
 }
 
 }  // namespace

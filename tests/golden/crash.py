@@ -4,8 +4,9 @@
 
     crash.py --sosia build/dev/src/cli/sosia [--points 200]
 
-Each point kills a run with discovery and a ledger file by SIGKILL. Then the folder is copied and both copies go on: they must end with
-the same published files to the byte, the same guarantee, and one reservation in the ledger.
+Each point kills a run with a ledger file by SIGKILL: one with discovery, and, at fewer points, one of DP-SGD that samples patients. Then
+the folder is copied and both copies go on: they must end with the same published files to the byte, the same guarantee, and one
+reservation in the ledger.
 """
 import argparse
 import json
@@ -19,15 +20,16 @@ from pathlib import Path
 ROWS = 600
 PATIENCE = 300.0  # seconds, for machines that are busy
 PUBLISHED = ("model.sosia", "schema.json", "certificate.json", "synthetic.csv", "report.html")
-FIRST = ("run", "clinic.csv", "--schema", "open.json", "--discover", 0.3, "--epsilon", 2, "--method", "independent",
-         "--ledger", "clinic.ledger", "--quiet", "-o", "out")
+RUN = ("run", "clinic.csv", "--epsilon", 2, "--ledger", "clinic.ledger", "--quiet", "-o", "out")
+DISCOVERS = ("--schema", "open.json", "--discover", 0.3, "--method", "independent")
+SAMPLES = ("--schema", "schema.json", "--method", "dp-vae", "--set", "rows=600", "--set", "steps=40", "--set", "batch=30")
 
 
 class Bench:
-    """One table and one open schema; a fresh folder with a fresh ledger for each kill."""
+    """One command and one table; a fresh folder with a fresh ledger for each kill."""
 
-    def __init__(self, sosia, folder):
-        self.sosia, self.folder = Path(sosia).resolve(), Path(folder)
+    def __init__(self, sosia, folder, how, spending):
+        self.sosia, self.folder, self.first = Path(sosia).resolve(), Path(folder), (*RUN, *how)
         self.run(self.folder, "example", "clinic", "-n", ROWS, "-o", "clinic.csv")
         self.run(self.folder, "example", "clinic", "--schema", "-o", "schema.json")
         schema = json.loads((self.folder / "schema.json").read_text())
@@ -36,7 +38,7 @@ class Bench:
                 del column["values"]
         (self.folder / "open.json").write_text(json.dumps(schema))
         self.run(self.folder, "ledger", "create", "clinic.ledger", "--dataset", "clinic", "--epsilon", 3, "--delta", "1e-5",
-                 "--unit", "patient", "--max-rows", 4, "--selection-delta", "1e-6")
+                 "--unit", "patient", "--max-rows", 4, "--selection-delta", "1e-6", "--spending", spending)
 
     def command(self, *words):
         return [self.sosia, *map(str, words)]
@@ -49,7 +51,7 @@ class Bench:
     def fresh(self, name):
         folder = self.folder / name
         folder.mkdir()
-        for file in ("clinic.csv", "open.json", "clinic.ledger"):
+        for file in ("clinic.csv", "schema.json", "open.json", "clinic.ledger"):
             shutil.copy(self.folder / file, folder / file)
         return folder
 
@@ -58,7 +60,7 @@ class Bench:
 
     def killed(self, folder, seconds):
         """Whether the run was still there to be killed."""
-        with subprocess.Popen(self.command(*FIRST), cwd=folder, stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen(self.command(*self.first), cwd=folder, stderr=subprocess.DEVNULL) as process:
             try:
                 process.wait(timeout=seconds)
             except subprocess.TimeoutExpired:
@@ -127,24 +129,30 @@ def refuses_another_table(bench, length):
     shutil.rmtree(folder)
 
 
+def check_command(sosia, how, spending, points, names_change):
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(sosia, folder, how, spending)
+        whole = bench.fresh("whole")
+        start = time.monotonic()
+        bench.run(whole, *bench.first)
+        length = time.monotonic() - start
+        stages = {}
+        for number in range(points):
+            stage = check_point(bench, number, length * (number + 0.5) / points)
+            stages[stage] = stages.get(stage, 0) + 1
+        if names_change:
+            refuses_another_table(bench, length)
+        assert stages.get("a reservation", 0) + stages.get("releases on the disk", 0) > 0, f"no kill came in time: {stages}"
+        print(f"{points} kills in {length:.2f} s: " + ", ".join(f"{n} {stage}" for stage, n in sorted(stages.items())))
+
+
 def main():
     parser = argparse.ArgumentParser(description="Kills runs, and goes on with them.")
     parser.add_argument("--sosia", required=True)
     parser.add_argument("--points", type=int, default=12)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options.sosia, folder)
-        whole = bench.fresh("whole")
-        start = time.monotonic()
-        bench.run(whole, *FIRST)
-        length = time.monotonic() - start
-        stages = {}
-        for number in range(options.points):
-            stage = check_point(bench, number, length * (number + 0.5) / options.points)
-            stages[stage] = stages.get(stage, 0) + 1
-        refuses_another_table(bench, length)
-        assert stages.get("a reservation", 0) + stages.get("releases on the disk", 0) > 0, f"no kill came in time: {stages}"
-        print(f"{options.points} kills in {length:.2f} s: " + ", ".join(f"{n} {stage}" for stage, n in sorted(stages.items())))
+    check_command(options.sosia, DISCOVERS, "gaussian", options.points, names_change=True)
+    check_command(options.sosia, SAMPLES, "renyi", max(3, options.points // 4), names_change=False)
 
 
 if __name__ == "__main__":
