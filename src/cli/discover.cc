@@ -146,7 +146,10 @@ Outcome run_discover(const Options& options) {
   if (!options.resume) check_all(options, schema, how);
   const bool has_file = options.output && *options.output != "-";
   // From here on Ctrl-C lets be finished what is paid for.
-  const Progress progress(true, has_file ? how_to_go_on("sosia discover", *options.output) : std::string());
+  const std::string way_on = has_file ? note_of_way_on(how_to_go_on("sosia discover", *options.output), epsilon,
+                                                       options.ledger.value_or(std::string()))
+                                      : std::string();
+  const Progress progress(true, way_on);
   notify(plan + "\n");  // before it is spent
   if (!has_file) return find(options, {schema, promise, how}, nullptr);
   return with_way_on({"sosia discover", *options.output, *options.output, promise.epsilon}, [&] {

@@ -46,7 +46,8 @@ Outcome run_resume(const Options& options) {
 /// With the releases on the disk, the run file has done its duty: from there on, the model itself can go on.
 Outcome release_and_train(const FitTask& task, const FitArguments& arguments, const std::string& output,
                           const std::string& plan) {
-  Progress progress(arguments.quiet, how_to_go_on("sosia fit", output));
+  Progress progress(arguments.quiet,
+                    note_of_way_on(how_to_go_on("sosia fit", output), task.options.epsilon, task.options.ledger));
   if (!arguments.quiet) notify(plan);
   const bool is_there = std::filesystem::exists(output);
   const Model released = is_there ? Model::load(output) : release_watched(task, progress);

@@ -14,21 +14,39 @@ namespace sosia::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-// What a signal handler may write: made before it is set.
-std::array<char, 512> interrupt_note = {};
-std::size_t interrupt_note_size = 0;
 
-void note_interrupt(int /*signal*/) {
+/// What a signal handler writes: made before it is set.
+class Note {
+ public:
+  void set(const std::string& text, const std::string& way_on) {
+    const std::string note = "\n" + text + (way_on.empty() ? "" : ": " + way_on) + "\n";
+    size_ = std::min(note.size(), text_.size());
+    std::copy_n(note.begin(), size_, text_.begin());
+  }
+  void write() const { static_cast<void>(!::write(STDERR_FILENO, text_.data(), size_)); }
+
+ private:
+  std::array<char, 1024> text_ = {};
+  std::size_t size_ = 0;
+};
+Note interrupt_note, end_note;
+
+void on_interrupt(int /*signal*/) {
   interrupted = 1;
-  static_cast<void>(!write(STDERR_FILENO, interrupt_note.data(), interrupt_note_size));
+  interrupt_note.write();
 }
 
-void set_interrupt_note(const std::string& way_on) {
-  std::string note = "\nfinishing what is paid for; Ctrl-C again ends at once";
-  if (!way_on.empty()) note += ", and this goes on then, at no further charge: " + way_on;
-  note += '\n';
-  interrupt_note_size = std::min(note.size(), interrupt_note.size());
-  std::copy_n(note.begin(), interrupt_note_size, interrupt_note.begin());
+/// The signal ends the program once this has returned. What is on the disk is whole at any moment.
+void on_end(int signal) {
+  end_note.write();
+  static_cast<void>(std::raise(signal));
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second one ends the program at once
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -42,14 +60,16 @@ std::string misfit_text(double residual) {
 Progress::Progress(bool is_quiet, const std::string& way_on)
     : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) != 0), shown_(start_) {
   interrupted = 0;
-  set_interrupt_note(way_on);
-  struct sigaction action = {};
-  action.sa_handler = note_interrupt;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second Ctrl-C ends the program at once
-  sigaction(SIGINT, &action, nullptr);
+  interrupt_note.set("finishing what is paid for; Ctrl-C again ends at once", way_on);
+  end_note.set("ended", way_on);
+  handle(SIGINT, on_interrupt);
+  handle(SIGTERM, on_end);
 }
 
-Progress::~Progress() { std::signal(SIGINT, SIG_DFL); }
+Progress::~Progress() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
 
 void Progress::end_line() const {
   if (is_terminal_ && !is_quiet_) notify("\n");

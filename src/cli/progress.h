@@ -17,10 +17,10 @@ std::string misfit_text(double residual);
 
 /// How a training goes: a line that is rewritten on a terminal, a plain line now and then otherwise. While it lives,
 /// Ctrl-C asks the training to end with what there is; so it should live from before the first release on, since what
-/// was paid for must not be lost. A second Ctrl-C ends the program at once.
+/// was paid for must not be lost. A second Ctrl-C ends the program at once, and so does `kill`.
 class Progress {
  public:
-  /// `way_on`: the command that goes on after the program was ended, for what Ctrl-C prints.
+  /// `way_on`: what is charged and how to go on after the program was ended, for Ctrl-C and `kill` to say.
   explicit Progress(bool is_quiet, const std::string& way_on = {});
   ~Progress();
   Progress(const Progress&) = delete;

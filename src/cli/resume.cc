@@ -27,6 +27,11 @@ std::string how_to_go_on(const std::string& command, const std::string& output) 
   return fmt::format("{} --resume {}", command, output);
 }
 
+std::string note_of_way_on(const std::string& way_on, double epsilon, const fs::path& ledger) {
+  const std::string charged = ledger.empty() ? "is spent" : fmt::format("of {} is charged", ledger.string());
+  return fmt::format("epsilon {} {} once; go on with: {}", epsilon, charged, way_on);
+}
+
 Outcome go_on(const std::string& output) {
   const fs::path path = run_file_of(output);
   if (!fs::exists(path)) {

@@ -21,6 +21,10 @@ void check_no_run(const std::string& command, const std::string& output);
 /// "sosia run --resume out"
 std::string how_to_go_on(const std::string& command, const std::string& output);
 
+/// What a run says that is interrupted or told to end: "epsilon 1 of clinic.ledger is charged once; go on with: sosia
+/// run --resume out". Without a ledger file it is spent.
+std::string note_of_way_on(const std::string& way_on, double epsilon, const std::filesystem::path& ledger);
+
 /// Gives the command that was interrupted once more, in the folder where it was given, with --resume.
 Outcome go_on(const std::string& output);
 

@@ -117,7 +117,8 @@ Model released_model(const WholeRun& run, Progress& progress) {
 
 Outcome make_all(const WholeRun& run, const Options& options, const std::string& plan) {
   const RunFolder& folder = run.folder;
-  Progress progress(options.fit.quiet, how_to_go_on("sosia run", *options.output));
+  Progress progress(options.fit.quiet, note_of_way_on(how_to_go_on("sosia run", *options.output),
+                                                      run.task.options.epsilon, run.task.options.ledger));
   if (!options.fit.quiet) notify(plan);
   const Model released = released_model(run, progress);
   const Model model = released.is_trained() ? released : train_watched(released, options.fit, progress);

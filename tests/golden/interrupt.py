@@ -103,6 +103,25 @@ def killed_and_resumed(fits):
     assert fits.rows_from("killed.sosia") == fits.rows_from("whole.sosia")
 
 
+def ended_and_resumed(fits):
+    """`kill` ends a run in the middle of a private training; it says what was charged and how to go on."""
+    fits.run("ledger", "create", "clinic.ledger", "--dataset", "clinic", "--epsilon", 2, "--delta", "1e-5", "--unit", "patient",
+             "--max-rows", 4, "--spending", "renyi")
+    words = ("fit", "clinic.csv", "--schema", "schema.json", "--epsilon", 1, "--ledger", "clinic.ledger", "-o", "ended.sosia",
+             "--method", "dp-vae", "--set", "rows=2000", "--set", "steps=300")
+    process = subprocess.Popen(fits.command(*words), cwd=fits.folder, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + PATIENCE
+    while not (fits.folder / "ended.sosia.resume").exists():
+        assert time.monotonic() < end and process.poll() is None, "no run file"
+        time.sleep(0.002)
+    process.send_signal(signal.SIGTERM)
+    text = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == -signal.SIGTERM, f"exit {process.returncode}\n{text}"
+    assert "ended: epsilon 1 of clinic.ledger is charged once; go on with: sosia fit --resume ended.sosia" in text, text
+    fits.run("fit", "--resume", "ended.sosia")
+    assert len(fits.rows_from("ended.sosia")) == 10
+
+
 def run_interrupted(fits):
     """Ctrl-C in a run: rows are made from the model as it is, and there is no report of real rows."""
     words = ("run", "clinic.csv", "--schema", "schema.json", "--epsilon", 1, "--test-noise", 5, "-o", "out", *LONG)
@@ -122,7 +141,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         fits = Fits(parser.parse_args().sosia, folder)
         for test in (interrupted_while_it_trains, interrupted_while_it_releases, interrupted_while_it_trains_privately,
-                     killed_and_resumed, run_interrupted):
+                     killed_and_resumed, ended_and_resumed, run_interrupted):
             test(fits)
             print(f"{test.__name__}: ok")
 
