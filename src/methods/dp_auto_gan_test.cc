@@ -117,7 +117,12 @@ TEST_F(PrivateTrainingTest, AKilledTrainingOnUnitsGoesOnToTheSameBytes) {
   FitOptions options{.epsilon = 4.0,
                      .delta = kDelta,
                      .method = "dp-auto-gan",
-                     .settings = {{"rows", "500"}, {"auto_steps", "15"}, {"critic_steps", "15"}},
+                     .settings = {{"rows", "500"},
+                                  {"quantiles", "0"},
+                                  {"auto_noise", "20"},
+                                  {"auto_steps", "15"},
+                                  {"critic_noise", "20"},
+                                  {"critic_steps", "15"}},
                      .threads = 1,
                      .run_file = run};
   const pid_t child = ::fork();
