@@ -158,6 +158,7 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
     Texts texts;
     bool operator==(const Reading&) const = default;
   };
+  const UnitHash hash;
   const auto read = [&](const std::shared_ptr<arrow::Array>& array, bool has_units = true) {
     std::vector<std::pair<std::string, std::shared_ptr<arrow::Array>>> columns;
     for (const Column& column : schema.columns) columns.emplace_back(column.name, array);
@@ -167,8 +168,7 @@ TEST(RowLocal, WhatNumbersAreStoredAsMakesNoDifference) {
         std::vector<std::uint64_t>(numbers.size()), texts_of(*array)};
     Trouble trouble;
     if (has_units)
-      codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), UnitHash(), reading.units,
-                         trouble);
+      codec.encode_units(*batch->Slice(0, static_cast<std::int64_t>(numbers.size())), hash, reading.units, trouble);
     reading.rows.resize(numbers.size());
     reading.texts.resize(numbers.size());
     return reading;
