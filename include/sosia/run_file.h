@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sosia/schema.h>
+#include <sosia/table.h>
 
 namespace sosia {
 
@@ -18,16 +19,17 @@ class UnitHash;   // src/data/unit_hash.h
 /// Fingerprints, by name, of all that the releases of a run depend on beside its secret key.
 using RunInputs = std::vector<std::pair<std::string, std::string>>;
 
-/// The bytes of the data (files, folders or "-"), the schema, the options as a text, and this program on this kind of
-/// processor. As private as the data.
-RunInputs inputs_of_run(const std::vector<std::filesystem::path>& data, const Schema& schema,
-                        const std::string& options);
+/// The names and bytes of the data (files, folders or "-"; an empty path: none in this place), how tables are spelled,
+/// the schema, the other options in a fixed order, and this program and its libraries on this kind of processor. As
+/// private as the data.
+RunInputs inputs_of_run(const std::vector<std::filesystem::path>& data, const TableSpelling& spelling,
+                        const Schema& schema, const std::vector<std::string>& options);
 
-/// A file of mode 0600, written before a budget is charged, that holds a secret key. All noise, all samples
-/// and the ids that units are sampled by come from that key and from the inputs, so that the same inputs give the very
-/// same releases again: making one twice shows nothing new. The ledger file's entry commits to key and inputs, so that
-/// what one entry reserves is made from one key and one set of inputs (docs/methods/door.md). While a RunFile lives, no
-/// other process can open it.
+/// A file of mode 0600, written before a budget is charged, that holds a secret key. All noise, all samples and the
+/// hashes of units' ids come from that key and from the inputs, so that the same inputs give the very same releases
+/// again: making one twice shows nothing new. The ledger file's entry commits to key and inputs, so that what one entry
+/// reserves is made from one key and one set of inputs (docs/methods/door.md). A file that another user has made is
+/// refused: who knows the key knows the noise. While a RunFile lives, no other process can open it.
 class RunFile {
  public:
   /// Opens the file if it is there, and throws a data error that names what has changed unless it was made for these
@@ -55,7 +57,8 @@ class RunFile {
   struct State;
   explicit RunFile(std::unique_ptr<State> state);
   void check(const RunInputs& inputs) const;
-  /// Always the same numbers. Throws once the key was forgotten.
+  /// For the one ledger of this run: two of them would add the same noise, and its difference would show the data.
+  /// Always the same numbers, each time the file is opened. Throws once the key was forgotten.
   SecureRng noise() const;
   /// Always the same hash of ids, under a key that is independent of the noise.
   UnitHash unit_hash() const;

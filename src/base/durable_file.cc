@@ -113,21 +113,38 @@ class Draft {
   bool moved_ = false;
 };
 
-}  // namespace
-
-std::string read_text_file(const path& file) {
-  const Descriptor input(file, O_RDONLY | O_NOCTTY);
-  if (input.get() < 0) fail("cannot open the file", file, errno);
+std::string read_all(int fd, const path& file) {
   std::string text;
   char block[1 << 16];
   for (;;) {
-    const ssize_t got = ::read(input.get(), block, sizeof block);
+    const ssize_t got = ::read(fd, block, sizeof block);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("cannot read the file", file, errno);
     if (got == 0) return text;
     text.append(block, static_cast<std::size_t>(got));
     if (text.size() > kMaxTextFile) fail("cannot read the file", file, EFBIG);
   }
+}
+
+}  // namespace
+
+std::string read_text_file(const path& file) {
+  const Descriptor input(file, O_RDONLY | O_NOCTTY);
+  if (input.get() < 0) fail("cannot open the file", file, errno);
+  return read_all(input.get(), file);
+}
+
+std::string read_secret_file(const path& file) {
+  const Descriptor input(file, O_RDONLY | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status{};
+  if (input.get() < 0 || ::fstat(input.get(), &status) != 0) fail("cannot open the file", file, errno);
+  if (!S_ISREG(status.st_mode)) fail("this is not a regular file", file, EINVAL);
+  if (status.st_uid != ::geteuid() || (status.st_mode & 0077) != 0) {
+    throw Error(ErrorKind::io, "others may know what this file keeps secret: it is theirs, or open to them",
+                file.string(),
+                "use a file that you have made, of mode 600; if others may have read this one, remove it");
+  }
+  return read_all(input.get(), file);
 }
 
 void create_durable_file(const path& file, const std::string& text) {

@@ -9,6 +9,8 @@ namespace sosia {
 
 /// The whole file, at most kMaxTextFile bytes of it.
 std::string read_text_file(const std::filesystem::path& path);
+/// The same of a file that holds a secret: refused if it is a link, or anybody but this user may read or have made it.
+std::string read_secret_file(const std::filesystem::path& path);
 inline constexpr std::size_t kMaxTextFile = std::size_t{256} << 20;
 
 /// Makes the file with mode 0600, complete and on the disk, or not at all. An existing file is never touched.

@@ -80,12 +80,11 @@ Ledger open_ledger(const Options& options, const Promise& promise, const RunFile
   return Ledger::reserved(file, promise, "private discovery of a schema", run);
 }
 
-/// The options that the releases depend on.
-std::string text_of(const Promise& promise, const DiscoveryOptions& how) {
-  std::string text = fmt::format("{} {} {} {} {} {}\n", promise.epsilon, promise.delta, how.max_values, how.quantiles,
-                                 how.spelling.delimiter, how.spelling.header);
-  for (const std::string& word : how.spelling.missing_words) text += "missing " + word + "\n";
-  return text;
+/// All that the releases depend on.
+RunInputs inputs_of(const Options& options, const Schema& schema, const Promise& promise, const DiscoveryOptions& how) {
+  return inputs_of_run({*options.file}, how.spelling, schema,
+                       {fmt::format("{} {} {} {} {} {}", promise.epsilon, promise.delta, how.max_values, how.quantiles,
+                                    how.share, options.test_noise.value_or(""))});
 }
 
 DiscoveryOptions discovery_options(const Options& options) {
@@ -153,8 +152,8 @@ Outcome run_discover(const Options& options) {
   notify(plan + "\n");  // before it is spent
   if (!has_file) return find(options, {schema, promise, how}, nullptr);
   return with_way_on({"sosia discover", *options.output, *options.output, promise.epsilon}, [&] {
-    RunFile run = RunFile::begin(run_file_of(*options.output),
-                                 inputs_of_run({*options.file}, schema, text_of(promise, how)), options.command);
+    RunFile run =
+        RunFile::begin(run_file_of(*options.output), inputs_of(options, schema, promise, how), options.command);
     // A run that ended between its last file and here has left them all.
     for (const Argument* output : {&options.output, &options.certificate}) {
       if (*output) std::filesystem::remove(**output);

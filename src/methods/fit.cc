@@ -16,6 +16,7 @@
 
 #include "data/held_rows.h"
 #include "data/images/image_kind.h"
+#include "data/images/picture_folder.h"
 #include "methods/fit_source.h"
 #include "model/contents.h"
 #include "perceptual/feature_file.h"
@@ -56,25 +57,27 @@ Ledger spending_ledger(const Schema& schema, const FitOptions& options, const st
   return plan ? Ledger::reserved(file, promise, *plan, purpose, run) : Ledger::reserved(file, promise, purpose, run);
 }
 
-/// All options that a release depends on.
-std::string text_of(const FitRequest& request) {
+/// All options that a release depends on, beside files and the spelling of tables.
+std::vector<std::string> texts_of(const FitRequest& request) {
   const FitOptions& options = request.options;
-  std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", options.epsilon, options.delta.value_or(0.0),
-                                 request.method.info.name, options.discovery, options.seed,
-                                 options.test_noise.value_or(0), options.spelling.delimiter, options.spelling.header);
-  for (const auto& [name, value] : request.settings.values()) text += fmt::format("{} {}\n", name, value);
-  for (const std::string& word : options.spelling.missing_words) text += fmt::format("missing {}\n", word);
-  return text + options.images.image_array + "\n" + options.images.label_array;
+  std::vector<std::string> texts = {fmt::format("{} {} {} {} {}", options.epsilon, options.delta.value_or(0.0),
+                                                options.discovery, options.seed, options.test_noise.value_or(0)),
+                                    request.method.info.name, options.images.image_array, options.images.label_array};
+  for (const auto& [name, value] : request.settings.values()) texts.push_back(fmt::format("{} {}", name, value));
+  return texts;
 }
 
+/// Each in its own place; empty: there is none. Pictures in a list may lie anywhere: they come last.
 std::vector<std::filesystem::path> files_of(const FitRequest& request) {
   const FitOptions& options = request.options;
-  std::vector<std::filesystem::path> files = {request.data};
-  std::error_code ignored;
   std::filesystem::path labels = options.images.labels;
   if (request.schema.images && labels.empty()) labels = labels_beside(request.data);
-  for (const auto& file : {labels, options.features, options.computed, options.public_model}) {
-    if (!file.empty() && std::filesystem::exists(file, ignored)) files.push_back(file);
+  std::vector<std::filesystem::path> files = {request.data, labels, options.features, options.computed,
+                                              options.public_model};
+  if (!options.images.labels.empty() && std::filesystem::is_directory(request.data)) {
+    const std::vector<std::filesystem::path> listed = pictures_in_list(request.data, labels);
+    files.front().clear();  // what is not in the list is not read
+    files.insert(files.end(), listed.begin(), listed.end());
   }
   return files;
 }
@@ -83,7 +86,8 @@ std::vector<std::filesystem::path> files_of(const FitRequest& request) {
 std::optional<RunFile> run_of(const FitRequest& request) {
   const FitOptions& options = request.options;
   if (options.run_file.empty()) return std::nullopt;
-  return RunFile::begin(options.run_file, inputs_of_run(files_of(request), request.schema, text_of(request)),
+  return RunFile::begin(options.run_file,
+                        inputs_of_run(files_of(request), options.spelling, request.schema, texts_of(request)),
                         options.command);
 }
 

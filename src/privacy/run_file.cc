@@ -73,7 +73,7 @@ std::string written_out(const std::string& purpose, RunInputs inputs) {
 struct RunFile::State {
   std::filesystem::path path, folder;
   RunKey key = {};
-  bool has_key = false;
+  bool has_key = false, is_taken = false;
   std::vector<std::string> command;
   RunInputs inputs;
   std::unique_ptr<FileLock> lock = {};
@@ -136,7 +136,7 @@ RunFile RunFile::open(const std::filesystem::path& path) {
   state->path = std::filesystem::absolute(path);
   state->lock = std::make_unique<FileLock>(state->path, 0.0);
   const std::string where = path.string();
-  const json document = parse_json(read_text_file(path), where);
+  const json document = parse_json(read_secret_file(path), where);
   const ObjectReader run(document, where, "a run file",
                          {"PRIVATE", "format", "version", "key", "folder", "command", "inputs"});
   if (run.text("format") != kRunFormat) run.refuse("format", "must be sosia-run", "pass the file of a run");
@@ -177,6 +177,8 @@ void RunFile::check(const RunInputs& inputs) const {
 std::string RunFile::id() const { return hex_of(state_->derived("id")); }
 
 SecureRng RunFile::noise() const {
+  SOSIA_CHECK(!state_->is_taken, "two ledgers would add the same noise to what they release");
+  state_->is_taken = true;
   RunKey key = state_->derived("noise");
   SecureRng rng = SecureRng::keyed(key);
   sodium_memzero(key.data(), key.size());

@@ -98,7 +98,7 @@ TEST_F(RunFileTest, TheSameKeyAndInputsGiveTheSameReleases) {
     const RunFile run = begin();
     first = released(run);
     id = run.id();
-    EXPECT_EQ(released(run), first) << "in one process";
+    EXPECT_THAT(problem_of([&] { released(run); }), HasSubstr("the same noise")) << "one ledger a run";
   }
   const RunFile again = begin();
   EXPECT_EQ(again.id(), id);
@@ -142,6 +142,7 @@ TEST_F(RunFileTest, AnotherKeyOrOtherInputsGiveOtherReleases) {
   std::string forged = text;
   forged.replace(forged.find(std::string(64, '1')), 64, std::string(64, '3'));
   std::ofstream(path_) << forged;
+  ASSERT_EQ(::chmod(path_.c_str(), 0600), 0);
   const RunFile moved = RunFile::open(path_);
   EXPECT_NE(moved.id(), id);
   EXPECT_NE(released(moved), first);
@@ -163,6 +164,51 @@ TEST_F(RunFileTest, OnlyItsOwnerMayReadIt) {
   struct stat status{};
   ASSERT_EQ(::stat(path_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+// Whoever made it, or may read it, can know the noise.
+TEST_F(RunFileTest, AFileThatOthersMayKnowIsRefused) {
+  {
+    const RunFile run = begin();
+  }
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  EXPECT_THAT(problem_of([&] { begin(); }), HasSubstr("others may know"));
+  ASSERT_EQ(::chmod(path_.c_str(), 0600), 0);
+  std::filesystem::rename(path_, folder_ / "elsewhere");
+  std::filesystem::create_symlink(folder_ / "elsewhere", path_);
+  EXPECT_NE(problem_of([&] { begin(); }), "no error") << "a link";
+  std::filesystem::remove(path_);
+  std::filesystem::rename(folder_ / "elsewhere", path_);
+  const RunFile run = begin();
+}
+
+// What is not in the inputs could be changed between two releases with the same noise.
+TEST_F(RunFileTest, InputsAreNamesBytesAndSpelling) {
+  const std::filesystem::path table = folder_ / "t.csv", other = folder_ / "t.tsv";
+  std::ofstream(table) << "a,b\n1,2\n";
+  std::filesystem::copy_file(table, other);
+  Schema schema;
+  schema.columns.emplace_back();
+  schema.columns.back().name = "a";
+  schema.columns.back().type = ColumnType::text;
+  const TableSpelling spelling;
+  const auto inputs = [&](const std::vector<std::filesystem::path>& files, const TableSpelling& how,
+                          const std::vector<std::string>& options = {"x"}) {
+    return inputs_of_run(files, how, schema, options);
+  };
+  const RunInputs first = inputs({table, {}}, spelling);
+  EXPECT_EQ(inputs({table, {}}, spelling), first);
+  EXPECT_NE(inputs({other, {}}, spelling), first) << "the ending says how it is read";
+  EXPECT_NE(inputs({{}, table}, spelling), first) << "the place says what it is for";
+  EXPECT_NE(inputs({table, {}}, {.delimiter = ';'}), first);
+  EXPECT_NE(inputs({table, {}}, {.quotes = Quotes::none}), first);
+  EXPECT_NE(inputs({table, {}}, {.quotes = Quotes::escaped}), first);
+  EXPECT_NE(inputs({table, {}}, {.multiline = true}), first);
+  EXPECT_NE(inputs({table, {}}, {.header = false}), first);
+  EXPECT_NE(inputs({table, {}}, {.missing_words = {"a\nb"}}), inputs({table, {}}, {.missing_words = {"a", "b"}}));
+  EXPECT_NE(inputs({table, {}}, spelling, {"x\ny"}), inputs({table, {}}, spelling, {"x", "y"}));
+  std::ofstream(table, std::ios::app) << "3,4\n";
+  EXPECT_NE(inputs({table, {}}, spelling), first);
 }
 
 TEST_F(RunFileTest, OneProcessAtATime) {
@@ -194,12 +240,16 @@ TEST_F(RunFileTest, ALedgerFileIsChargedOnceForARun) {
     LedgerFile file = LedgerFile::open(path);
     return Ledger::reserved(file, kRunPromise, "a run", run);
   };
+  const auto once = [&] {
+    const RunFile run = begin();
+    Ledger ledger = reserved(&run);
+    EXPECT_EQ(LedgerFile::open(path).entries().size(), 1U);
+    EXPECT_EQ(LedgerFile::open(path).entries()[0].run, run.id());
+    const std::string head = ledger.certificate().ledger_head;
+    return std::pair(head, released(std::move(ledger)));
+  };
+  EXPECT_EQ(once(), once());
   RunFile run = begin();
-  Ledger one = reserved(&run), two = reserved(&run);
-  EXPECT_EQ(LedgerFile::open(path).entries().size(), 1U);
-  EXPECT_EQ(LedgerFile::open(path).entries()[0].run, run.id());
-  EXPECT_EQ(one.certificate().ledger_head, two.certificate().ledger_head);
-  EXPECT_EQ(released(std::move(one)), released(std::move(two)));
   // Under another key it is another run, which pays by itself; here there is not enough left.
   run.remove();
   const RunFile other = begin();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fingerprints of what a run depends on: BLAKE2b-256 of bytes.
+#include <link.h>
 #include <sodium.h>
 
 #include <hwy/targets.h>
@@ -74,14 +75,18 @@ std::vector<fs::path> files_below(const fs::path& path) {
   return files;
 }
 
+/// The place in the list says what a file is for, and the ending of its name how it is read.
 std::string of_data(const std::vector<fs::path>& data) {
   Fingerprint all;
   for (const fs::path& path : data) {
+    all.add(path.filename().string());
     if (path == "-") {
       all.add(standard_input());
       continue;
     }
-    for (const fs::path& file : files_below(path)) {
+    const std::vector<fs::path> files = fs::exists(path) ? files_below(path) : std::vector<fs::path>();
+    all.add(fmt::format("{} files", files.size()));
+    for (const fs::path& file : files) {
       all.add(file.lexically_relative(path).string());
       all.add_file(file);
     }
@@ -89,27 +94,55 @@ std::string of_data(const std::vector<fs::path>& data) {
   return all.hex();
 }
 
-std::string of_text(const std::string& text) {
+std::string of_texts(const std::vector<std::string>& texts) {
   Fingerprint all;
-  all.add(text);
+  for (const std::string& text : texts) all.add(text);
   return all.hex();
 }
 
-/// Another program, or another kind of processor, may round a row's vector in another way.
+/// Every field: what is left out here could be changed between two releases with the same noise.
+std::string of_spelling(const TableSpelling& spelling) {
+  const auto& [delimiter, quotes, multiline, missing_words, header] = spelling;
+  std::vector<std::string> texts = {std::string(1, delimiter), fmt::format("{}", static_cast<int>(quotes)),
+                                    fmt::format("{} {}", multiline, header)};
+  texts.insert(texts.end(), missing_words.begin(), missing_words.end());
+  return of_texts(texts);
+}
+
+/// What is loaded now: the program, by an empty name, and its libraries.
+std::vector<std::string> loaded_files() {
+  std::vector<std::string> files;
+  const auto note = [](dl_phdr_info* object, std::size_t /*size*/, void* list) {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(object->dlpi_name);
+    return 0;
+  };
+  ::dl_iterate_phdr(note, &files);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Another program, another library, or another kind of processor, may read a file in another way, or round a row's
+/// vector in another way.
 std::string of_program() {
   Fingerprint all;
   all.add(version());
   all.add(fmt::format("{:x}", hwy::SupportedTargets()));
-  all.add_file("/proc/self/exe");
+  for (const std::string& file : loaded_files()) {
+    all.add(fs::path(file).filename().string());
+    if (file.empty()) all.add_file("/proc/self/exe");
+    if (fs::exists(file)) all.add_file(file);  // the kernel's own has no file
+  }
   return all.hex();
 }
 
 }  // namespace
 
-RunInputs inputs_of_run(const std::vector<fs::path>& data, const Schema& schema, const std::string& options) {
+RunInputs inputs_of_run(const std::vector<fs::path>& data, const TableSpelling& spelling, const Schema& schema,
+                        const std::vector<std::string>& options) {
   return {{"data", of_data(data)},
-          {"schema", of_text(to_json(schema))},
-          {"options", of_text(options)},
+          {"spelling", of_spelling(spelling)},
+          {"schema", of_texts({to_json(schema)})},
+          {"options", of_texts(options)},
           {"program", of_program()}};
 }
 

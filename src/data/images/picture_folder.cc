@@ -157,6 +157,14 @@ std::unique_ptr<ImagePass> PictureFolder::start() const { return std::make_uniqu
 
 }  // namespace
 
+std::vector<fs::path> pictures_in_list(const fs::path& folder, const fs::path& labels) {
+  std::vector<fs::path> paths;
+  for (const Picture& picture : pictures_listed(folder, labels, ClassList({}))) {
+    if (picture.path != folder) paths.push_back(picture.path);
+  }
+  return paths;
+}
+
 std::optional<fs::path> first_picture(const fs::path& folder) {
   std::optional<fs::path> first;
   std::error_code error;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <sosia/images.h>
 
@@ -16,6 +17,10 @@ namespace sosia {
 /// other programs. Errors tell images by their number: a name may be somebody's.
 std::shared_ptr<const ImageFormat> open_picture_folder(const std::filesystem::path& folder,
                                                        const std::filesystem::path& labels, const ImageSchema& schema);
+
+/// The files that a table of labels names, in its order: below the folder, or elsewhere.
+std::vector<std::filesystem::path> pictures_in_list(const std::filesystem::path& folder,
+                                                    const std::filesystem::path& labels);
 
 /// The picture whose path comes first, at any depth.
 std::optional<std::filesystem::path> first_picture(const std::filesystem::path& folder);
