@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include <sosia/table.h>
 
 #include "data/images/image_rows.h"
+#include "data/images/picture.h"
 #include "model/contents.h"
 #include "model/model_file.h"
 
@@ -132,6 +134,33 @@ TEST_P(ImageFitTest, RefusesBeforeSpending) {
   EXPECT_THROW(release(shapes(), few, discovering), Error);
   few.images->classes.pop_back();  // a label that is no class
   EXPECT_THROW(release(shapes(), few, options()), Error);
+}
+
+// Under one key, other pictures would get the same noise.
+TEST_P(ImageFitTest, PicturesThatAListNamesElsewhereBelongToTheRun) {
+  const fs::path root = folder() / ("listed_" + GetParam());
+  fs::create_directories(root / "set");
+  const Schema schema = example_schema("shapes");
+  const ImageSchema& images = *schema.images;
+  const auto draw = [&](std::uint8_t shade) {
+    const std::vector<std::uint8_t> pixels(images.shape.values(), shade);
+    std::ofstream(root / "one.png", std::ios::binary) << encode_png(images.shape, pixels);
+  };
+  draw(10);
+  std::ofstream(root / "list.csv") << "file,label\n../one.png," << images.classes[0] << "\n";
+  FitOptions how = options();
+  how.images.labels = root / "list.csv";
+  how.run_file = root / "run";
+  const auto bytes = [&] { return model_bytes(release(root / "set", schema, how).contents()); };
+  const std::string first = bytes();
+  EXPECT_EQ(bytes(), first);
+  draw(200);
+  try {
+    bytes();
+    FAIL() << "another picture";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.problem(), testing::HasSubstr("not as it was when the run began: data"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImageFitTest, testing::Values("dp-merf", "dp-hp"),
