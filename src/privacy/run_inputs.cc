@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 
@@ -121,12 +122,27 @@ std::vector<std::string> loaded_files() {
   return files;
 }
 
+/// The mathematical library picks its functions by the processor and the environment: what they give here.
+std::string roundings() {
+  constexpr int kPoints = 2000;
+  std::string text;
+  for (int i = 1; i <= kPoints; ++i) {
+    const double x = 0.0137 * i;
+    const auto y = static_cast<float>(x);
+    text += fmt::format("{} {} {} {} {} {} ", std::exp(-x), std::log(x), std::sin(x), std::cos(x), std::tanh(0.1 * x),
+                        std::pow(x, 0.3));
+    text += fmt::format("{} {} {} {}\n", std::exp(-y), std::log(y), std::sin(y), std::cos(y));
+  }
+  return text;
+}
+
 /// Another program, another library, or another kind of processor, may read a file in another way, or round a row's
 /// vector in another way.
 std::string of_program() {
   Fingerprint all;
   all.add(version());
   all.add(fmt::format("{:x}", hwy::SupportedTargets()));
+  all.add(roundings());
   for (const std::string& file : loaded_files()) {
     all.add(fs::path(file).filename().string());
     if (file.empty()) all.add_file("/proc/self/exe");
