@@ -84,6 +84,10 @@ void check_rows(const DataFile& data, const Schema& schema, bool is_quiet) {
 }
 
 void check_new_file(const std::string& file) {
+  if (!fs::path(file).has_filename()) {
+    throw Error(ErrorKind::usage, "this is no name of a file", fmt::format("\"{}\"", file),
+                "name a file, not a folder");
+  }
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(file, ignored))) {
     throw Error(ErrorKind::io, "there is a file of this name already", file, "choose another name, or remove it");

@@ -96,6 +96,21 @@ DiscoveryOptions discovery_options(const Options& options) {
   return out;
 }
 
+/// What is charged to a ledger must not be lost with a pipe, nor one result under the other.
+void check_places(const Options& options) {
+  const bool has_file = options.output && *options.output != "-";
+  if (options.ledger && !has_file) {
+    throw Error(ErrorKind::usage, "what a ledger is charged for is not left to standard output alone",
+                "sosia discover; nothing was spent", "name a file, for example -o clinic.schema.json");
+  }
+  namespace fs = std::filesystem;
+  if (has_file && options.certificate &&
+      fs::absolute(*options.output).lexically_normal() == fs::absolute(*options.certificate).lexically_normal()) {
+    throw Error(ErrorKind::usage, "the schema and the certificate would be the same file",
+                "sosia discover; nothing was spent", "choose two names");
+  }
+}
+
 void check_all(const Options& options, const Schema& schema, const DiscoveryOptions& how) {
   check_header(*options.file, schema, how.spelling);
   if (options.test_noise && options.ledger) {
@@ -106,6 +121,7 @@ void check_all(const Options& options, const Schema& schema, const DiscoveryOpti
   for (const Argument* output : {&options.output, &options.certificate}) {
     if (*output && **output != "-") check_new_file(**output);
   }
+  check_places(options);
   if (options.output && *options.output != "-") check_no_run("sosia discover", *options.output);
   if (!options.trust_table) check_rows({*options.file, *options.facts.schema, how.spelling, {}}, schema, false);
 }

@@ -41,10 +41,6 @@ Ledger planning_ledger(const Schema& schema, const FitOptions& options, const st
 
 Ledger spending_ledger(const Schema& schema, const FitOptions& options, const std::string& method,
                        const std::optional<Plan>& plan, const RunFile* run) {
-  if (!options.ledger.empty() && (without_noise(options) || options.test_noise)) {
-    throw Error(ErrorKind::usage, "a fit without a guarantee takes no budget from a ledger file",
-                "fit; nothing was spent", "leave out the ledger, or make a private fit");
-  }
   if (without_noise(options)) return Ledger::without_privacy(schema.relation, schema.unit);
   const Promise promise = promise_of(schema, options);
   if (options.test_noise) {
@@ -129,6 +125,10 @@ struct Prepared {
 };
 
 Prepared prepared(const FitRequest& request, const FitSource& source) {
+  if (!request.options.ledger.empty() && (without_noise(request.options) || request.options.test_noise)) {
+    throw Error(ErrorKind::usage, "a fit without a guarantee takes no budget from a ledger file",
+                "fit; nothing was spent", "leave out the ledger, or make a private fit");
+  }
   const auto ledger_for = [&](const std::optional<Plan>& plan) {
     return planning_ledger(request.schema, request.options, plan);
   };
