@@ -47,6 +47,9 @@ class RunFile {
   /// A hash of key and inputs, of which nothing can be told from it. The ledger file keeps it.
   std::string id() const;
 
+  /// Whether the releases can still be made. If not, they are on the disk.
+  bool has_key() const;
+
   /// The releases are on the disk: the key is overwritten, the command stays.
   void forget_key();
   /// Everything is on the disk.

@@ -174,6 +174,8 @@ void RunFile::check(const RunInputs& inputs) const {
               "go on with what the run began with: its releases would not fit together with others");
 }
 
+bool RunFile::has_key() const { return state_->has_key; }
+
 std::string RunFile::id() const { return hex_of(state_->derived("id")); }
 
 SecureRng RunFile::noise() const {

@@ -5,6 +5,7 @@
     interrupt.py --sosia build/dev/src/cli/sosia
 """
 import argparse
+import json
 import signal
 import subprocess
 import tempfile
@@ -133,6 +134,28 @@ def run_interrupted(fits):
     assert "Interrupted: no report" in text, text
     assert (fits.folder / "out" / "synthetic.csv").exists() and (fits.folder / "out" / "report.html").exists()
     assert not (fits.folder / "out.internal").exists()
+
+
+def discovery_killed_at_its_end(fits):
+    """Killed when the key is gone and the run file is not: what was bought stays where it is."""
+    fits.run("schema", "clinic.csv", "--unit", "row", "-o", "draft.json")
+    words = ("discover", "clinic.csv", "--schema", "draft.json", "--confirm", "type,precision,pattern", "--epsilon", 1,
+             "-o", "found.json", "--certificate", "found.certificate.json")
+    path, run = fits.folder / "found.json.resume", None
+    process = subprocess.Popen(fits.command(*words), cwd=fits.folder, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        try:
+            seen = json.loads(path.read_text())
+            run = seen if seen["key"] else run
+        except (OSError, ValueError):
+            time.sleep(0.0005)
+    assert process.returncode == 0 and run is not None, "no run file was seen"
+    bought = [fits.folder / "found.json", fits.folder / "found.certificate.json"]
+    before = [file.read_bytes() for file in bought]
+    path.write_text(json.dumps({**run, "key": None}))
+    fits.run("discover", "--resume", "found.json")
+    assert [file.read_bytes() for file in bought] == before
+    assert not path.exists()
 
 
 def main():
