@@ -57,7 +57,8 @@ class Counter {
     const TextCells read = read_texts(cells);
     for (std::size_t i = 0; i < read.texts.size(); ++i) {
       if (read.states[i] == CellState::unreadable) {
-        ++counts_.unreadable;
+        // Free text is never learned from: what has no text, such as a nested value, does no harm there.
+        if (column_.type != ColumnType::text) ++counts_.unreadable;
       } else if (read.states[i] == CellState::missing || missing_.holds(read.texts[i])) {
         ++counts_.missing;
       }

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include <sosia/draft.h>
+#include <sosia/table.h>
+
 #include "data/table_file.h"
 
 #include <arrow/array.h>
@@ -290,6 +294,20 @@ bool reads_a_stream_from_standard_input() {
 TEST(standard_streams, may_hold_an_arrow_stream) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   ASSERT_EXIT(std::exit(reads_a_stream_from_standard_input() ? 0 : 1), ::testing::ExitedWithCode(0), "");
+}
+
+/// A column of nested values is drafted as free text, which nobody learns from: the draft must fit its own table.
+TEST(TableFile, WhatHasNoTextIsFreeText) {
+  const TestFolder folder;
+  const auto numbers = array_of(arrow::int64(), {"1", "2", "3"});
+  const auto nested = arrow::StructArray::Make({numbers}, {arrow::field("inside", arrow::int64())}).ValueOrDie();
+  const auto both = arrow::schema({arrow::field("nested", nested->type()), arrow::field("number", arrow::int64())});
+  write_stream(folder / "t.arrow", *arrow::RecordBatch::Make(both, 3, {nested, numbers}), 3);
+  Draft draft = draft_schema(folder / "t.arrow");
+  draft.confirm();
+  const Schema schema = draft.reviewed();
+  EXPECT_EQ(schema.columns[0].type, ColumnType::text);
+  EXPECT_TRUE(check_table(folder / "t.arrow", schema).fits());
 }
 
 }  // namespace
