@@ -47,6 +47,9 @@ class RunFile {
   /// A hash of key and inputs, of which nothing can be told from it. The ledger file keeps it.
   std::string id() const;
 
+  /// Throws a data error that names what has changed unless the inputs are those that the run began with. To be called
+  /// once more before a release leaves: data that changed while they were read are other data.
+  void check(const RunInputs& inputs) const;
   /// Whether the releases can still be made. If not, they are on the disk.
   bool has_key() const;
 
@@ -59,7 +62,6 @@ class RunFile {
   friend class Ledger;
   struct State;
   explicit RunFile(std::unique_ptr<State> state);
-  void check(const RunInputs& inputs) const;
   /// For the one ledger of this run: two of them would add the same noise, and its difference would show the data.
   /// Always the same numbers, each time the file is opened. Throws once the key was forgotten.
   SecureRng noise() const;

@@ -136,6 +136,7 @@ struct Asked {
 Outcome find(const Options& options, const Asked& asked, const RunFile* run) {
   Ledger ledger = open_ledger(options, asked.promise, run);
   const Discovery found = discover(*options.file, asked.schema, asked.how, ledger);
+  if (run != nullptr) run->check(inputs_of(options, asked.schema, asked.promise, asked.how));
   Certificate certificate = ledger.certificate();
   certificate.cover(found.schema, asked.schema.purchases.size());
   if (options.certificate) write_certificate(certificate, *options.certificate);
@@ -170,7 +171,12 @@ Outcome run_discover(const Options& options) {
   return with_way_on({"sosia discover", *options.output, *options.output, promise.epsilon}, [&] {
     RunFile run =
         RunFile::begin(run_file_of(*options.output), inputs_of(options, schema, promise, how), options.command);
-    // A run that ended between its last file and here has left them all.
+    // One that was killed while it let go of its key has left all that it can ever leave.
+    if (!run.has_key() && std::filesystem::exists(*options.output)) {
+      run.remove();
+      return Outcome{"", fmt::format("The discovery was done already: {}\n", *options.output)};
+    }
+    // A run that ended between its last file and the end of its key has left them all, and makes them once more.
     for (const Argument* output : {&options.output, &options.certificate}) {
       if (*output) std::filesystem::remove(**output);
     }

@@ -111,8 +111,8 @@ TEST(RowLocal, OfCellsOfEveryTypeInEveryFormAndChunk) {
     if (!is_read(*cells.type)) {
       const auto file = std::make_shared<BatchFile>(
           std::vector{table_in_every_way(cells.type, usual_rows(cells), Form::plain)}, kRows);
-      EXPECT_THROW(rows_by(*encoded_rows(file, codecs.front(), false), 1), Error);
-      const auto keys = keys_of(file, {"categorical"}, {}, {});
+      EXPECT_THROW(rows_by(*encoded_rows(file, codecs.front(), {}), 1), Error);
+      const auto keys = keys_of(file, {"categorical"}, {}, {}, UnitHash());
       KeyBlock block;
       EXPECT_THROW(keys->scan()->next(block), Error);
       continue;
@@ -224,7 +224,7 @@ TEST(RowLocal, ThePlacesOfDecimalsMakeNoDifference) {
     const auto array = array_of_cells(type, cells, Form::plain);
     const auto batch = batch_of({{"whole", array}, {"half", array}, {"value", array}});
     const auto file = std::make_shared<BatchFile>(std::vector{batch}, 100);
-    return std::pair(rows_by(*encoded_rows(file, codec, false), 1), texts_of(*array));
+    return std::pair(rows_by(*encoded_rows(file, codec, {}), 1), texts_of(*array));
   };
   const auto first = read(arrow::decimal128(38, 7), 7);
   for (int scale = 8; scale <= 35; ++scale) {
@@ -280,7 +280,7 @@ class RowLocalFiles : public ::testing::TestWithParam<const char*> {
     try {
       if (path.extension() == kStream) {
         write_stream(path, *batch, 4);
-        return rows_by(*encoded_rows(TableFile::open(path), codec_, false), threads);
+        return rows_by(*encoded_rows(TableFile::open(path), codec_, {}), threads);
       }
       const auto writer = TableWriter::create(path, batch->schema());
       for (std::int64_t at = 0; at < batch->num_rows(); at += 4) writer->write(*batch->Slice(at, 4));

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include <sosia/draft.h>
-#include <sosia/table.h>
-
 #include "data/table_file.h"
 
 #include <arrow/array.h>
@@ -16,6 +12,8 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include <sosia/draft.h>
 
 #include "data/byte_source.h"
 #include "data/csv_file.h"

@@ -78,13 +78,15 @@ std::vector<std::filesystem::path> files_of(const FitRequest& request) {
   return files;
 }
 
+RunInputs inputs_of(const FitRequest& request) {
+  return inputs_of_run(files_of(request), request.options.spelling, request.schema, texts_of(request));
+}
+
 /// The run file that goes with the request, made unless it is there.
 std::optional<RunFile> run_of(const FitRequest& request) {
   const FitOptions& options = request.options;
   if (options.run_file.empty()) return std::nullopt;
-  return RunFile::begin(options.run_file,
-                        inputs_of_run(files_of(request), options.spelling, request.schema, texts_of(request)),
-                        options.command);
+  return RunFile::begin(options.run_file, inputs_of(request), options.command);
 }
 
 /// The error with what was charged before it.
@@ -241,7 +243,9 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   std::optional<RunFile> run = run_of(request);
   try {
     Ledger ledger = spending_ledger(schema, options, method.info.name, plan, run ? &*run : nullptr);
-    return released_under(ledger, request, *source, watch);
+    Model model = released_under(ledger, request, *source, watch);
+    if (run) run->check(inputs_of(request));
+    return model;
   } catch (const Error& error) {
     // There is no budget for it, or nothing was found for it: so it would be once more.
     if (run && error.kind() == ErrorKind::budget) run->remove();

@@ -10,7 +10,9 @@
 // whatever the inputs are.
 #include <sosia/run_file.h>
 
+#include <fcntl.h>
 #include <sodium.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -67,6 +69,29 @@ std::string written_out(const std::string& purpose, RunInputs inputs) {
   for (const auto& [name, hash] : inputs) text += name + "\n" + hash + "\n";
   return text;
 }
+
+/// The bytes of a file as they lie on the disk. Once another file has its name, they can be overwritten: before, a kill
+/// would leave a run file with a key that everybody knows.
+class OldBytes {
+ public:
+  explicit OldBytes(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)) {}
+  ~OldBytes() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OldBytes(const OldBytes&) = delete;
+  OldBytes& operator=(const OldBytes&) = delete;
+
+  /// As far as the disk lets us: some keep what was overwritten.
+  void overwrite() const {
+    const off_t size = file_ < 0 ? 0 : ::lseek(file_, 0, SEEK_END);
+    const std::string zeros(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
+    if (size > 0 && ::pwrite(file_, zeros.data(), zeros.size(), 0) == size) ::fsync(file_);
+  }
+
+ private:
+  int file_;
+};
 
 }  // namespace
 
@@ -199,7 +224,9 @@ void RunFile::forget_key() {
   if (!state_->has_key) return;
   sodium_memzero(state_->key.data(), state_->key.size());
   state_->has_key = false;
+  const OldBytes old(state_->path);
   state_->lock->replace(state_->text());
+  old.overwrite();
 }
 
 void RunFile::remove() {

@@ -91,26 +91,6 @@ class RunFileTest : public testing::Test {
   std::filesystem::path folder_, path_;
 };
 
-/// The same bytes that are read by other rules are other rows.
-TEST_F(RunFileTest, InputsKnowHowTheDataIsRead) {
-  const auto data = [&](const char* name) {
-    const auto file = folder_ / name;
-    std::ofstream(file) << "a\n1\n";
-    return file;
-  };
-  const Schema schema{.columns = {{.name = "a"}}};
-  const auto inputs = [&](const std::filesystem::path& file, const TableSpelling& spelling) {
-    return inputs_of_run({file}, spelling, schema, "");
-  };
-  const RunInputs plain = inputs(data("a.csv"), {});
-  EXPECT_EQ(inputs(data("a.csv"), {}), plain);
-  const std::vector<TableSpelling> others = {{.delimiter = ';'},          {.quotes = Quotes::none},
-                                             {.quotes = Quotes::escaped}, {.multiline = true},
-                                             {.missing_words = {"NA"}},   {.header = false}};
-  for (std::size_t i = 0; i < others.size(); ++i) EXPECT_NE(inputs(data("a.csv"), others[i]), plain) << i;
-  EXPECT_NE(inputs(data("a.tsv"), {}), plain);
-}
-
 TEST_F(RunFileTest, TheSameKeyAndInputsGiveTheSameReleases) {
   std::vector<std::int64_t> first;
   std::string id;
