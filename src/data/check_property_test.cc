@@ -119,7 +119,7 @@ TEST(CheckProperty, CountsTypedCellsAsTheCodecDoes) {
   }
 }
 
-TEST(CheckProperty, NestedCellsAreUnreadableInEveryType) {
+TEST(CheckProperty, NestedCellsAreUnreadableInEveryTypeButText) {
   arrow::ListBuilder builder(arrow::default_memory_pool(), std::make_shared<arrow::Int32Builder>());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(builder.Append().ok());
   std::shared_ptr<arrow::Array> lists;
@@ -127,7 +127,8 @@ TEST(CheckProperty, NestedCellsAreUnreadableInEveryType) {
   const StoredTable table(".parquet", *batch_of({{"x", lists}}));
   for (int type = 0; type <= static_cast<int>(ColumnType::text); ++type) {
     const CheckReport report = check_table(table.path(), Draft({.columns = {{.name = "x", .type = ColumnType(type)}}}));
-    EXPECT_EQ(report.columns.at(0).unreadable, 3) << name_of(ColumnType(type));
+    const bool is_text = ColumnType(type) == ColumnType::text;  // which nobody learns from
+    EXPECT_EQ(report.columns.at(0).unreadable, is_text ? 0 : 3) << name_of(ColumnType(type));
     EXPECT_EQ(report.columns.at(0).missing + report.columns.at(0).outside, 0) << name_of(ColumnType(type));
   }
 }

@@ -49,17 +49,18 @@ IdColumn text_ids(const ArrowType& type) {
 template <class Number>
 IdColumn number_ids(const ArrowType& type) {
   using Limits = std::numeric_limits<Number>;
-  std::vector<Number> ids = {Limits::max(), 1, 2, 10, 100};
-  if (std::is_signed_v<Number>) ids.push_back(Limits::lowest());
+  // Larger ids in floating point may be rounded, and are refused.
+  const Number largest =
+      std::is_floating_point_v<Number> ? static_cast<Number>(std::ldexp(Number{1}, Limits::digits) - 1) : Limits::max();
+  std::vector<Number> ids = {largest, static_cast<Number>(largest - 1), 1, 2, 10, 100};
+  if (std::is_signed_v<Number>) ids.push_back(std::is_floating_point_v<Number> ? -largest : Limits::lowest());
   std::vector<Number> none;
   IdColumn column{type, {{cell(type, Number{0})}}, {null_cell(type)}};
   if constexpr (std::is_floating_point_v<Number>) {
     column.people[0].push_back(cell(type, static_cast<Number>(-0.0)));
     ids.insert(ids.end(), {static_cast<Number>(0.1), std::nextafter(static_cast<Number>(0.1), Number{1}),
-                           Limits::denorm_min(), Limits::min(), std::nextafter(Limits::max(), Number{0})});
+                           Limits::denorm_min(), Limits::min(), largest / 2});
     none = {Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()};
-  } else {
-    ids.push_back(static_cast<Number>(Limits::max() - 1));
   }
   for (const Number id : ids) column.people.push_back({cell(type, id)});
   for (const Number id : none) column.nobody.push_back(cell(type, id));
