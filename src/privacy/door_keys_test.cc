@@ -137,14 +137,14 @@ TEST(NoisyKeys, RoundingLetsNoKeyPass) {
   const std::vector<Row> rows = many("a", 20, "b", 0);
   ThreadPool threads(1);
   const auto shown = [&](double delta) {
-    Ledger budget = ledger(0.1);
+    Ledger budget = ledger(0.09);
     return budget.noisy_keys(keys(rows), {.noise = 3.0, .delta = delta}, threads);
   };
-  const Keys found = shown(0.1);
+  const Keys found = shown(0.09);
   ASSERT_THAT(found.columns[0], ElementsAre("a"));
   const double count = found.counts.values()[0], step = found.counts.step();
   for (const double steps : {0.5, 1.5}) {
-    double low = 1e-12, high = 0.1;  // the threshold falls as delta grows
+    double low = 1e-12, high = 0.09;  // the threshold falls as delta grows
     while (high - low > 1e-16 * high && 0.5 * (low + high) != low && 0.5 * (low + high) != high) {
       const double middle = 0.5 * (low + high);
       const double threshold = key_threshold(found.counts.sigma(), 1, 1, Neighbors::add_remove, middle);

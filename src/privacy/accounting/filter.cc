@@ -193,7 +193,7 @@ void Filter::charge(const Event& event) {
            fmt::format("it needs delta {}, and {} of the {} set aside for partition selection is spent",
                        exact_or_up_text(c.delta), exact_or_up_text(spent_delta_),
                        exact_or_up_text(promise_.selection_delta)),
-           "set aside more when the ledger is opened (selection_delta)");
+           "set aside more when the ledger is made: sosia ledger create --selection-delta");
   }
   if (spent_ + c.amount > limit_ * (1.0 + kLetThrough)) {
     refuse(event,
