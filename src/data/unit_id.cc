@@ -62,10 +62,10 @@ void put(Number number, std::string& form) {
 }
 
 void put_moment(std::int64_t ticks, std::int64_t per_second, std::string& form) {
-  const std::int64_t seconds = floor_div(ticks, per_second);
+  const std::int64_t rest = ticks % per_second;
   form = 'm';
-  put(seconds, form);
-  put((ticks - seconds * per_second) * (kNanoseconds / per_second), form);
+  put(floor_div(ticks, per_second), form);
+  put((rest < 0 ? rest + per_second : rest) * (kNanoseconds / per_second), form);
 }
 
 void put_number(std::string_view number, std::string& form) {
