@@ -112,7 +112,9 @@ class Comparison {
   void list_others() {
     for (const auto& entry : fs::directory_iterator(folder_.empty() ? "." : folder_)) {
       const std::string name = entry.path().filename().string();
-      if (name != path_.filename() && !certificate_[kFilesKey].contains(name)) result_.not_covered.push_back(name);
+      if (name == path_.filename() || certificate_[kFilesKey].contains(name)) continue;
+      // Whoever made the file chose its name: line ends in it would look like lines of ours.
+      result_.not_covered.push_back(is_clean_text(name) ? name : shown(name));
     }
     std::ranges::sort(result_.not_covered);
   }

@@ -74,6 +74,12 @@ TEST_F(VerifyTest, ChangedMissingAndOtherFilesAreSeen) {
   EXPECT_THAT(differing(), ElementsAre("model.sosia", "synthetic.csv", "the model"));
 }
 
+TEST_F(VerifyTest, NamesOfOthersAreOneLineOfCleanText) {
+  write("x\nagrees   all", "");
+  write("y\xff", "");
+  EXPECT_THAT(verify(folder_).not_covered, ElementsAre(R"("x\nagrees   all")", R"("y\ufffd")"));
+}
+
 TEST_F(VerifyTest, AnotherGuaranteeMethodOrOptionIsSeen) {
   lie("guarantee", true);  // the model says false
   EXPECT_THAT(differing(), ElementsAre("the guarantee"));
