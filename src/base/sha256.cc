@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,15 +42,23 @@ class Sha256 {
   crypto_hash_sha256_state state_;
 };
 
+/// Whatever lies in the folder has a line, also what is no file: adding something to it must show. Links to folders are
+/// not followed, and count as what they are. Names may hold line ends, so their hashes stand for them.
 std::string of_folder(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) paths.push_back(entry.path());
+  std::ranges::sort(paths);
   std::string list;
-  for (const fs::path& file : files) list += sha256_of_file(file) + " " + fs::relative(file, folder).string() + "\n";
-  return sha256_of(list);
+  for (const fs::path& path : paths) {
+    std::error_code nowhere;  // a link in a circle is no file
+    const bool is_link = fs::is_symlink(path);
+    const std::string what = fs::is_regular_file(path, nowhere)   ? sha256_of_file(path)
+                             : !is_link && fs::is_directory(path) ? "a folder"
+                                                                  : "no file";
+    list += sha256_of(path.lexically_relative(folder).string()) + " " + what + "\n";
+  }
+  // So that no file is taken for a folder.
+  return "folder:" + sha256_of(list);
 }
 
 }  // namespace

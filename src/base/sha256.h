@@ -10,7 +10,8 @@ namespace sosia {
 
 std::string sha256_of(std::string_view bytes);
 
-/// Of a file of any size, a block at a time. Of a folder: of the hashes and names of all files in it, in order.
+/// Of a file of any size, a block at a time. Of a folder: "folder:" and that of the names of all that is in it and of
+/// the hashes of files, in order.
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace sosia

@@ -27,8 +27,41 @@ TEST(Sha256, OfFilesAndFolders) {
   std::ofstream(folder / "b" / "large") << large;
   EXPECT_EQ(sha256_of_file(folder / "a"), sha256_of("abc"));
   EXPECT_EQ(sha256_of_file(folder / "b" / "large"), sha256_of(large));
-  EXPECT_EQ(sha256_of_file(folder), sha256_of(sha256_of("abc") + " a\n" + sha256_of(large) + " b/large\n"));
+  const std::string list = sha256_of("a") + " " + sha256_of("abc") + "\n" + sha256_of("b") + " a folder\n" +
+                           sha256_of("b/large") + " " + sha256_of(large) + "\n";
+  EXPECT_EQ(sha256_of_file(folder), "folder:" + sha256_of(list));
+  EXPECT_EQ(sha256_of_file(folder / ""), sha256_of_file(folder));
   EXPECT_THROW(sha256_of_file(folder / "none"), Error);
+  fs::remove_all(folder);
+}
+
+TEST(Sha256, OfAFolderChangesWithAllThatIsInIt) {
+  const fs::path folder = fs::path(testing::TempDir()) / "sosia_sha256_folder_test";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "b");
+  std::ofstream(folder / "a") << "abc";
+  std::ofstream(folder / "c") << "def";
+  const std::string hash = sha256_of_file(folder);
+  fs::create_directory(folder / "empty");
+  EXPECT_NE(sha256_of_file(folder), hash);
+  fs::remove(folder / "empty");
+  fs::create_directory_symlink(folder / "b", folder / "link");
+  EXPECT_NE(sha256_of_file(folder), hash);
+  fs::remove(folder / "link");
+  fs::create_symlink("link", folder / "link");  // to itself
+  EXPECT_NE(sha256_of_file(folder), hash);
+  fs::remove(folder / "link");
+  EXPECT_EQ(sha256_of_file(folder), hash);
+  // Two files, and one whose name tells of both.
+  fs::remove(folder / "c");
+  fs::rename(folder / "a", folder / ("a\n" + sha256_of("def") + " c"));
+  EXPECT_NE(sha256_of_file(folder), hash);
+  // A file that says what the folder held.
+  const std::string list = sha256_of("a") + " " + sha256_of("abc") + "\n" + sha256_of("b") + " a folder\n" +
+                           sha256_of("c") + " " + sha256_of("def") + "\n";
+  ASSERT_EQ(hash, "folder:" + sha256_of(list));
+  std::ofstream(folder / "list") << list;
+  EXPECT_NE(sha256_of_file(folder / "list"), hash);
   fs::remove_all(folder);
 }
 

@@ -204,7 +204,9 @@ void check_roles(const Schema& schema, const std::string& where) {
 void check_purchases(const Schema& schema, const std::string& where) {
   for (const Purchase& purchase : schema.purchases) {
     const Promise& promise = purchase.promise;
-    if (promise.epsilon > 0.0 && promise.delta >= 0.0 && promise.delta <= 1.0 && promise.unit.max_rows >= 1) continue;
+    const bool is_kept = std::isfinite(promise.epsilon) || !purchase.has_guarantee;
+    if (is_kept && promise.epsilon > 0.0 && promise.delta >= 0.0 && promise.delta <= 1.0 && promise.unit.max_rows >= 1)
+      continue;
     throw Error(ErrorKind::schema, "a purchase has numbers that mean nothing",
                 (where.empty() ? "the schema" : where) + ", key \"purchases\"", "copy the schema as it was made");
   }

@@ -2,6 +2,7 @@
 #include <sosia/schema.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <fmt/format.h>
@@ -124,6 +125,14 @@ TEST(Schema, RefusesWrongColumns) {
   EXPECT_THAT(column_refusal(R"("type": "real", "stored": "integer")"), HasSubstr("unknown key \"stored\""));
   EXPECT_THAT(column_refusal(R"("type": "categorical", "stored": "double")"),
               HasSubstr("choose one of: text, integer, boolean"));
+}
+
+TEST(Schema, NoPurchaseIsAGuaranteeWithoutAnEpsilon) {
+  Schema schema{.columns = {{.name = "a", .type = ColumnType::real, .min = 0.0, .max = 1.0}}};
+  schema.purchases = {{.promise = {.epsilon = std::numeric_limits<double>::infinity(), .delta = 1e-6}}};
+  EXPECT_THROW(validate(schema), Error);
+  schema.purchases[0].has_guarantee = false;
+  EXPECT_NO_THROW(validate(schema));
 }
 
 TEST(Schema, RefusesWrongTables) {

@@ -56,12 +56,11 @@ const char* difference(const Column& own, const Column& other) {
 /// What its own certificate says of the rows that the model was fitted to.
 std::string told_by(const ModelContents& model) {
   const nlohmann::json certificate = parse_json(model.certificate, "the certificate of the public model");
-  const auto guarantee = certificate.find("guarantee"), promise = certificate.find("promise");
-  if (guarantee == certificate.end() || *guarantee != true || promise == certificate.end()) {
+  const auto guarantee = certificate.find("guarantee"), total = certificate.find("total");
+  if (guarantee == certificate.end() || *guarantee != true || total == certificate.end()) {
     return ", fitted to rows declared to be others, without a guarantee of its own";
   }
-  const ObjectReader told(*promise, "the certificate of the public model", "a promise",
-                          {"epsilon", "delta", "relation", "unit", "selection_delta"});
+  const ObjectReader told(*total, "the certificate of the public model", "a guarantee", {"epsilon", "delta"});
   return fmt::format(", fitted to rows declared to be others, under epsilon {}, delta {}",
                      exact_or_up_text(told.number("epsilon")), exact_or_up_text(told.number("delta")));
 }

@@ -141,6 +141,16 @@ TEST_F(PublicModelTest, AModelWithAPromiseOfItsOwnSaysSo) {
               HasSubstr("fitted to rows declared to be others, under epsilon 3, delta 1e-05"));
 }
 
+TEST_F(PublicModelTest, ItsPromiseIsTheOneOfAllOfIt) {
+  fs::remove(model);
+  Schema found = schema;
+  found.purchases = {{.promise = {.epsilon = 2.0, .delta = 1e-5}}};
+  const FitOptions options{
+      .epsilon = 3.0, .delta = 1e-5, .method = "dp-auto-gan", .settings = quick(true), .threads = 1};
+  train(release(open, found, options), 1, [](const TrainingStep&) { return true; }).save(model);
+  EXPECT_THAT(fitted(closed, beside()).statement(), HasSubstr("under epsilon 5, delta 2e-05"));
+}
+
 TEST_F(PublicModelTest, RefusesOtherColumnsAndNamesTheFirst) {
   const auto refused = [&](const std::function<void(Schema&)>& change) {
     Schema changed = schema;

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <sosia/accounting.h>
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
+#include <sosia/plan_file.h>
 
 #include "base/durable_file.h"
 #include "base/json_reader.h"
@@ -58,6 +60,18 @@ std::string problem_of_file(const fs::path& path, const std::string& hash) {
   return sha256_of_file(path) == hash ? "" : "was changed, or is another file";
 }
 
+/// What was reserved must be no more than what the certificate promises, for the same units.
+std::string problem_of_entry(const LedgerEntry& entry, const Promise& budget, const json& certificate) {
+  const json own = json::parse(to_json(budget)), told = certificate.value("promise", json::object());
+  const ObjectReader promise(told, "the certificate, key \"promise\"", "a promise",
+                             {"epsilon", "delta", "relation", "unit", "selection_delta"});
+  if (promise.at("relation") != own.at("relation") || promise.at("unit") != own.at("unit")) {
+    return "the ledger protects others";
+  }
+  const bool is_paid = account(entry.plan, promise.number("delta")).epsilon <= promise.number("epsilon");
+  return is_paid ? "" : "the ledger paid more than is promised";
+}
+
 /// The certificate without what a run adds to it.
 json certificate_of_model(json certificate) {
   for (const char* key : {kMethodKey, kOptionsKey, kFilesKey}) certificate.erase(key);
@@ -103,16 +117,19 @@ class Comparison {
   void compare_ledger(const fs::path& path) {
     const LedgerFile ledger = LedgerFile::open(path);
     const std::string head = certificate_.value("ledger_head", std::string());
-    const bool known = std::ranges::any_of(ledger.entries(), [&](const LedgerEntry& e) { return e.head == head; });
-    add(fmt::format("the entry in {}", path.filename().string()), head.empty() ? "the budget came from no ledger file"
-                                                                  : known      ? ""
-                                                                               : "the ledger has no such entry");
+    const auto entry = std::ranges::find(ledger.entries(), head, &LedgerEntry::head);
+    add(fmt::format("the entry in {}", path.filename().string()),
+        head.empty()                      ? "the budget came from no ledger file"
+        : entry == ledger.entries().end() ? "the ledger has no such entry"
+                                          : problem_of_entry(*entry, ledger.promise(), certificate_));
   }
 
   void list_others() {
     for (const auto& entry : fs::directory_iterator(folder_.empty() ? "." : folder_)) {
       const std::string name = entry.path().filename().string();
-      if (name != path_.filename() && !certificate_[kFilesKey].contains(name)) result_.not_covered.push_back(name);
+      if (name == path_.filename() || certificate_[kFilesKey].contains(name)) continue;
+      // Whoever made the file chose its name: line ends in it would look like lines of ours.
+      result_.not_covered.push_back(is_clean_text(name) ? name : shown(name));
     }
     std::ranges::sort(result_.not_covered);
   }

@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sosia/accounting.h>
 #include <sosia/error.h>
 #include <sosia/ledger_file.h>
+#include <sosia/plan_file.h>
 
 #include "base/durable_file.h"
 #include "model/model_file_test_support.h"
@@ -74,6 +76,12 @@ TEST_F(VerifyTest, ChangedMissingAndOtherFilesAreSeen) {
   EXPECT_THAT(differing(), ElementsAre("model.sosia", "synthetic.csv", "the model"));
 }
 
+TEST_F(VerifyTest, NamesOfOthersAreOneLineOfCleanText) {
+  write("x\nagrees   all", "");
+  write("y\xff", "");
+  EXPECT_THAT(verify(folder_).not_covered, ElementsAre(R"("x\nagrees   all")", R"("y\ufffd")"));
+}
+
 TEST_F(VerifyTest, AnotherGuaranteeMethodOrOptionIsSeen) {
   lie("guarantee", true);  // the model says false
   EXPECT_THAT(differing(), ElementsAre("the guarantee"));
@@ -89,13 +97,24 @@ TEST_F(VerifyTest, TheLedgerMustHaveTheEntry) {
   LedgerFile ledger = LedgerFile::create(path, "test", {.epsilon = 2.0, .delta = 1e-6}, Spending::gaussian);
   EXPECT_THAT(differing(path), ElementsAre("the entry in " + path.filename().string()));
   const LedgerEntry entry = ledger.reserve({Neighbors::add_remove, {{Gaussian{9.0}, 1, "sum"}}}, "a test");
-  ModelContents contents = small_model();
-  contents.certificate = json{{"guarantee", true}, {"ledger_head", entry.head}}.dump();
-  const Model model(std::make_shared<ModelContents>(std::move(contents)));
-  model.save(folder_ / "model.sosia", true);
-  fs::remove(folder_ / kCertificateName);
-  write_certificate_of(model, folder_, {"model.sosia"});
-  EXPECT_THAT(differing(path), IsEmpty());
+  const auto differs_for = [&](const Promise& promise) {
+    ModelContents contents = small_model();
+    contents.certificate =
+        json{{"guarantee", true}, {"promise", json::parse(to_json(promise))}, {"ledger_head", entry.head}}.dump();
+    const Model model(std::make_shared<ModelContents>(std::move(contents)));
+    model.save(folder_ / "model.sosia", true);
+    fs::remove(folder_ / kCertificateName);
+    write_certificate_of(model, folder_, {"model.sosia"});
+    return !differing(path).empty();
+  };
+  const double spent = account({Neighbors::add_remove, {{Gaussian{9.0}, 1, ""}}}, 1e-6).epsilon;
+  EXPECT_FALSE(differs_for({.epsilon = 1.0, .delta = 1e-6}));
+  EXPECT_FALSE(differs_for({.epsilon = spent, .delta = 1e-6}));
+  // What was reserved costs more than this, or protects others.
+  EXPECT_TRUE(differs_for({.epsilon = 0.99 * spent, .delta = 1e-6}));
+  EXPECT_TRUE(differs_for({.epsilon = spent, .delta = 1e-9}));
+  EXPECT_TRUE(differs_for({.epsilon = 1.0, .delta = 1e-6, .relation = Neighbors::replace}));
+  EXPECT_TRUE(differs_for({.epsilon = 1.0, .delta = 1e-6, .unit = {"patient", 1}}));
   fs::remove(path);
 }
 
