@@ -37,6 +37,36 @@ double decimal_value(const Array& cells, std::int64_t i) {
   return value;
 }
 
+template <class... How>
+std::string chars_of(How... how) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), how...).ptr;
+  return {buffer.data(), end};
+}
+
+/// Whole numbers as an integer column has them.
+template <class Number>
+std::string number_text(Number number) {
+  constexpr double kBeyondIntegers = 18446744073709551616.0;  // 2^64
+  const auto value = static_cast<double>(number);
+  if constexpr (std::is_floating_point_v<Number>) {
+    const bool whole = value == std::floor(value) && std::abs(value) < kBeyondIntegers;
+    return whole ? chars_of(value + 0.0, std::chars_format::fixed) : chars_of(number);  // never "-0"
+  } else {
+    return std::abs(value) < kMaxWhole ? chars_of(number) : number_text(value);
+  }
+}
+
+/// What the shortest text of a float says: a writer who stores 0.1 in single precision means 0.1, and may choose it
+/// because of some other cell.
+double float_value(float number) {
+  double value = number;
+  const bool is_small_and_whole = value == std::floor(value) && std::abs(value) < kMaxWhole;
+  if (is_small_and_whole || !std::isfinite(value)) return value;
+  SOSIA_CHECK(parse_number(number_text(number), value), "a float's text is no number");
+  return value;
+}
+
 /// One cell of a present value, by the class of its array.
 class NumberReader {
  public:
@@ -92,6 +122,8 @@ class NumberReader {
       return ticks(cells.Value(i), value);
     } else if constexpr (kIsDecimal<Array>) {
       return number(decimal_value(cells, i), value);
+    } else if constexpr (std::is_same_v<Array, arrow::FloatArray>) {
+      return number(float_value(cells.Value(i)), value);
     } else {
       return number(static_cast<double>(cells.Value(i)), value);
     }
@@ -104,26 +136,6 @@ class NumberReader {
   bool mixed_;  ///< numbers in a date column or dates in a numeric one
   std::int64_t per_second_ = 1;
 };
-
-template <class... How>
-std::string chars_of(How... how) {
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), how...).ptr;
-  return {buffer.data(), end};
-}
-
-/// Whole numbers as an integer column has them.
-template <class Number>
-std::string number_text(Number number) {
-  constexpr double kBeyondIntegers = 18446744073709551616.0;  // 2^64
-  const auto value = static_cast<double>(number);
-  if constexpr (std::is_floating_point_v<Number>) {
-    const bool whole = value == std::floor(value) && std::abs(value) < kBeyondIntegers;
-    return whole ? chars_of(value + 0.0, std::chars_format::fixed) : chars_of(number);  // never "-0"
-  } else {
-    return std::abs(value) < kMaxWhole ? chars_of(number) : number_text(value);
-  }
-}
 
 /// One text for one number, for what stores it as floating point, or as decimals of so many places, does so because of
 /// some other cell. So integers that floating point cannot hold have the text of the nearest one that it can.

@@ -103,7 +103,7 @@ GridCell NumberGrid::cell(double value, CellState state, CellCounts& counts) con
   }
   if (value >= min_ && value <= max_) return placed(std::clamp(nearest(value), low_, high_));
   if (std::abs(value * times_ / over_) < kLargestWhole) {
-    // A float32 of 0.1 lies above a bound of 0.1: what rounds to a value inside is inside.
+    // 0.1 + 0.2 lies above a bound of 0.3: what rounds to a value inside is inside.
     const GridCell cell = placed(nearest(value));
     if (cell.state >= 0 || (cell.number >= low_ && cell.number <= high_)) return cell;
   }

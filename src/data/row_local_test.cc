@@ -233,6 +233,34 @@ TEST(RowLocal, ThePlacesOfDecimalsMakeNoDifference) {
   }
 }
 
+/// Some programs store numbers in single precision, which holds six digits, unless one of them needs more.
+TEST(RowLocal, SinglePrecisionMakesNoDifference) {
+  const std::vector<std::string> labels = {"0.1", "0.7", "-2.35", "123.456", "0.0000001", "3", "0.25"};
+  const Schema schema{.columns = {{.name = "value", .values = labels, .missing = true},
+                                  {.name = "whole", .type = ColumnType::integer, .min = 0, .max = 9},
+                                  {.name = "real", .type = ColumnType::real, .min = 0.1, .max = 123.456}}};
+  const std::vector<Codec> codecs = {Codec(schema, {.bins = 1000}),
+                                     Codec(schema, {.numbers = NumberCoding::scaled, .exact = false})};
+  const auto read = [&](const std::shared_ptr<arrow::Array>& array, const Codec& codec) {
+    const auto batch = batch_of({{"value", array}, {"whole", array}, {"real", array}});
+    return rows_by(*encoded_rows(std::make_shared<BatchFile>(std::vector{batch}, 100), codec, {}), 1);
+  };
+  Cells single, twofold;
+  Texts texts;
+  for (const std::string& label : labels) {
+    single.push_back(cell(arrow::float32(), std::stof(label)));
+    twofold.push_back(cell(arrow::float64(), std::stod(label)));
+    texts.emplace_back(label);
+  }
+  for (const Codec& codec : codecs) {
+    const auto spelled = read(text_array(texts), codec);
+    for (const Form form : kForms) {
+      EXPECT_EQ(read(array_of_cells(arrow::float64(), twofold, form), codec), spelled);
+      EXPECT_EQ(read(array_of_cells(arrow::float32(), single, form), codec), spelled);
+    }
+  }
+}
+
 TEST(RowLocal, ColumnsThatTheSchemaDoesNotNameAreNotRead) {
   const TestFolder folder;
   const Schema schema{.columns = {{.name = "x", .type = ColumnType::integer, .min = 0, .max = 9}}};

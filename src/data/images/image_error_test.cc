@@ -76,11 +76,16 @@ TEST(ImageError, DamageInsideAnArchiveIsSeen) {
   const TestImages images(kSchema, 6);
   const ImageTestFolder folder;
   images.write(folder / "set.npz");
-  std::string bytes = file_bytes(folder / "set.npz");
-  bytes[128 + 64] =
-      static_cast<char>(bytes[128 + 64] ^ 1);  // a pixel: after 40 bytes of the archive and 128 of a header
-  write_bytes(folder / "set.npz", bytes);
-  EXPECT_THAT(error_of(folder / "set.npz").what(), HasSubstr("damaged"));
+  const std::string whole = file_bytes(folder / "set.npz");
+  constexpr std::size_t kHeader = 128;
+  const std::size_t pixel = kHeader + 64;  // after some 40 bytes of the archive and a header
+  const std::size_t label = whole.find("labels.npy") + std::string_view("labels.npy").size() + kHeader + 1;
+  for (const std::size_t place : {pixel, label}) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] == 1 ? 0 : 1);  // another pixel, or another class
+    write_bytes(folder / "set.npz", bytes);
+    EXPECT_THAT(error_of(folder / "set.npz").what(), HasSubstr("damaged"));
+  }
 }
 
 TEST(ImageError, AnotherShapeIsTold) {

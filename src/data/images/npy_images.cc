@@ -73,16 +73,19 @@ std::vector<std::uint32_t> read_labels(const NpyArray& array, const ClassList& c
   }
   const auto size = static_cast<std::size_t>(type[2] - '0');
   std::vector<std::uint32_t> labels;
+  std::uint32_t sum = checksum(read_bytes(*array.open().stream, header.bytes, array.name));
   constexpr std::size_t kPiece = std::size_t{1} << 18;
   for (std::string bytes; !(bytes = read_bytes(*input.stream, kPiece * size, array.name)).empty();) {
     for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
       labels.push_back(classes.of_number(label_at(bytes.data() + at, size, type[1] == 'i')));
     }
+    sum = checksum(bytes, sum);
     if (bytes.size() % size != 0 || static_cast<std::int64_t>(labels.size()) > count) break;
   }
   if (static_cast<std::int64_t>(labels.size()) != count) {
     raise_damaged(array.name, "the array holds more or fewer labels than its header says");
   }
+  if (array.checksum.value_or(sum) != sum) raise_damaged(array.name, "the array is damaged");
   return labels;
 }
 
