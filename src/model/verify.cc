@@ -110,7 +110,8 @@ class Comparison {
     add("method and options", same_method ? "" : "the model was made by others");
     const fs::path schema = folder_ / "schema.json";
     if (!certificate_[kFilesKey].contains("schema.json") || !fs::exists(schema)) return;
-    const bool same_schema = read_text_file(schema) == to_json(model_->schema());
+    const json told = parse_json(read_text_file(schema), schema.string());
+    const bool same_schema = told == json::parse(to_json(model_->schema()));
     add("the schema", same_schema ? "" : "the model has another one");
   }
 
