@@ -2,6 +2,7 @@
 // From a draft to a schema. Whatever waits for review is taken out here, once, so that no code behind a Schema can see
 // it.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -166,10 +167,14 @@ void Draft::set_unit(const PrivacyUnit& unit) {
   const auto is_unit = [&](const Column& column) { return column.name == unit.column; };
   const auto column = std::find_if(facts_.columns.begin(), facts_.columns.end(), is_unit);
   // An id is never learned from, whatever it was taken for. Whether ids may be missing stays if somebody vouched for
-  // it.
+  // it, and so does where that comes from.
   if (column != facts_.columns.end() && column->type != ColumnType::identifier) {
     const bool may_be_missing = column->missing && !holds(unreviewed_of(column->name), Fact::missing);
-    *column = Column{.name = column->name, .type = ColumnType::identifier, .missing = may_be_missing};
+    Column id{.name = column->name, .type = ColumnType::identifier, .missing = may_be_missing};
+    if (holds(column->confirmed, Fact::missing)) id.confirmed = {Fact::missing};
+    std::ranges::copy_if(column->bought, std::back_inserter(id.bought),
+                         [](const BoughtFact& bought) { return bought.fact == Fact::missing; });
+    *column = std::move(id);
     notes_.unreviewed.erase(column->name);
     notes_.rare.erase(column->name);
   }

@@ -87,5 +87,21 @@ TEST(Review, OwnersSayWhoIsProtectedWhereAColumnLooksLikeAnId) {
   EXPECT_THROW(Draft(facts).set_unit({"nobody", 1}), Error);
 }
 
+TEST(Review, WhetherIdsMayBeMissingKeepsItsSource) {
+  Schema facts;
+  facts.columns = {{.name = "patient", .type = ColumnType::integer, .min = 1, .max = 900, .missing = true},
+                   {.name = "age", .type = ColumnType::integer, .min = 0, .max = 110}};
+  Draft confirmed(facts, {.unreviewed = {{"patient", {Fact::type, Fact::bounds, Fact::missing}}}});
+  confirmed.confirm();
+  confirmed.set_unit({"patient", 5});
+  EXPECT_TRUE(confirmed.schema().columns[0].missing);
+  EXPECT_THAT(confirmed.schema().columns[0].confirmed, testing::ElementsAre(Fact::missing));
+  facts.purchases = {{.promise = {.epsilon = 1.0, .delta = 1e-6}}};
+  facts.columns[0].bought = {{Fact::bounds, 0}, {Fact::missing, 0}};
+  Draft found(facts);
+  found.set_unit({"patient", 5});
+  EXPECT_THAT(found.schema().columns[0].bought, testing::ElementsAre(BoughtFact{Fact::missing, 0}));
+}
+
 }  // namespace
 }  // namespace sosia
