@@ -115,6 +115,21 @@ TEST_F(DiscoveryTest, BoundsAndQuantilesAreNearTheTruth) {
   EXPECT_NEAR(y.edges[1], 2.0, 0.1);
 }
 
+TEST_F(DiscoveryTest, ValuesOfAListThatIsCutComeFromWhereTheListDoes) {
+  Schema schema = open_schema();
+  for (Column& column : schema.columns) {
+    if (column.name != "sex") continue;
+    column.values = {{"F", "M", "U"}};
+    column.confirmed = {Fact::values};
+  }
+  Ledger budget = ledger(schema, 5.0);
+  const Schema found = discover(clinic(), schema, {.max_values = 2}, budget).schema;
+  EXPECT_THAT(*found.find("sex")->values, ElementsAre("F", "M"));
+  EXPECT_THAT(found.find("sex")->confirmed, ElementsAre(Fact::values));
+  EXPECT_FALSE(is_bought(*found.find("sex"), Fact::values));
+  EXPECT_EQ(found.purchases.size(), 1U);
+}
+
 TEST_F(DiscoveryTest, EveryFactSaysUnderWhatItWasBought) {
   const Schema schema = open_schema();
   const Promise promise{.epsilon = 5.0, .delta = 1e-6, .selection_delta = 1e-7};

@@ -58,9 +58,8 @@ void Search::keep(std::size_t i, const std::vector<std::string>& values, std::sp
 void Search::record(const Purchase& purchase) {
   const std::size_t number = found.schema.purchases.size();
   found.schema.purchases.push_back(purchase);
-  for (const auto* list : {&open.keys, &open.cuts}) {
-    for (const std::size_t i : *list) set_bought(column(i), Fact::values, number);
-  }
+  // Of `cuts`, which values are kept was bought, but what they are comes from where it came from before.
+  for (const std::size_t i : open.keys) set_bought(column(i), Fact::values, number);
   for (const std::size_t i : open.bounds) {
     set_bought(column(i), Fact::bounds, number);
     if (applies(Fact::atoms, column(i).type)) set_bought(column(i), Fact::atoms, number);
