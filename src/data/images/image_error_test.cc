@@ -168,6 +168,17 @@ TEST(ImageError, ListedFilesMustBeThere) {
   EXPECT_THAT(error.what(), Not(HasSubstr("4711")));
 }
 
+TEST(ImageError, ListedFilesAreListedOnce) {
+  const ImageTestFolder folder;
+  fs::create_directory(folder / "set");
+  for (const char* again : {"4711.png,0", "4711.png,1", "./x/../4711.png,0"}) {
+    write_bytes(folder / "labels.csv", std::string("file,label\n4711.png,0\n,0\n,0\n4712.png,1\n") + again + "\n");
+    const Error error = error_of(folder / "set", kSchema, {.labels = folder / "labels.csv"});
+    EXPECT_EQ(error.problem(), "1 rows of the list name an image that others name too") << again;
+    EXPECT_THAT(error.what(), Not(HasSubstr("471")));
+  }
+}
+
 TEST(ImageError, UnknownNamesListTheKnownOnes) {
   EXPECT_THAT(error_of("set.bmp").what(), HasSubstr(".npz"));
   EXPECT_THROW(ImageWriter::create("set.tar", kSchema, 1), Error);

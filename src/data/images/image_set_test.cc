@@ -91,7 +91,8 @@ TEST(ImageSet, LabelsMayComeFromATable) {
   const ImageTestFolder folder;
   fs::create_directory(folder / "set");
   for (const char* name : {"grey.png", "grey.jpg"}) fs::copy(kPictures / name, folder / "set");
-  write_bytes(folder / "labels.csv", "label,file\ndog,grey.png\ncat,grey.jpg\ndog,grey.png\n");
+  fs::copy(kPictures / "grey.png", folder / "set/alike.png");
+  write_bytes(folder / "labels.csv", "label,file\ndog,grey.png\ncat,grey.jpg\ndog,alike.png\n");
   const ImageSchema schema{{4, 3, 1}, kAnimals};
   const std::vector<float> rows = read_rows(*open_images(folder / "set", schema, {.labels = folder / "labels.csv"}));
   ASSERT_EQ(rows.size(), 3 * 13U);

@@ -60,6 +60,19 @@ std::vector<Picture> pictures_below(const fs::path& folder, const ClassList& cla
   return pictures;
 }
 
+/// Each image is a privacy unit: one that is listed twice would count twice. Rows without a file are no images.
+void check_listed_once(const std::vector<Picture>& pictures, const fs::path& folder, const fs::path& table) {
+  std::vector<fs::path> paths;
+  for (const Picture& picture : pictures) {
+    if (picture.path.has_filename() && picture.path != folder) paths.push_back(picture.path.lexically_normal());
+  }
+  std::ranges::sort(paths);
+  const auto again = std::ranges::unique(paths);
+  if (again.empty()) return;
+  throw Error(ErrorKind::data, fmt::format("{} rows of the list name an image that others name too", again.size()),
+              table.string(), "name each image once: the guarantee is for a single image");
+}
+
 std::vector<Picture> pictures_listed(const fs::path& folder, const fs::path& table, const ClassList& classes) {
   const auto list = TableFile::open(table, {.columns = {"file", "label"}});
   std::vector<Picture> pictures;
@@ -73,6 +86,7 @@ std::vector<Picture> pictures_listed(const fs::path& folder, const fs::path& tab
                           is_labelled ? classes.of_text(labels.texts[row]) : kNoClass});
     }
   }
+  check_listed_once(pictures, folder, table);
   return pictures;
 }
 
