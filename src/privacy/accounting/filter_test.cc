@@ -147,6 +147,17 @@ TEST(Filter, NothingGivesBudgetBack) {
   }
 }
 
+// Less than half of the last bit of what is spent: rounded to the nearest, any number of such events would be free.
+TEST(Filter, NoEventIsTooSmallToCost) {
+  Filter filter({.epsilon = 1.0, .delta = 1e-5}, Spending::gaussian);
+  filter.charge({Gaussian{5.0}});  // more than half of it: what is left is exact
+  for (int i = 0; i < 3; ++i) {
+    const double left = filter.remaining_mu2();
+    filter.charge({Gaussian{1e10}});
+    EXPECT_LT(filter.remaining_mu2(), left);
+  }
+}
+
 TEST(Filter, AtAnotherDeltaItIsTheLimitThatHolds) {
   const Filter filter({.epsilon = 1.0, .delta = 1e-5, .selection_delta = 1e-6}, Spending::gaussian);
   EXPECT_NEAR(filter.epsilon_at(1e-5), 1.0, 1e-9) << "although nothing was spent";
