@@ -159,7 +159,7 @@ Outcome run_discover(const Options& options) {
   const DiscoveryOptions how = discovery_options(options);
   const std::string plan = plan_text(plan_discovery(schema, how, Ledger(promise)), schema, promise);
   if (options.dry_run) return {plan + "Nothing was read or spent.\n"};
-  if (!options.resume) check_all(options, schema, how);
+  options.resume ? check_interrupted(options.output.value_or("-")) : check_all(options, schema, how);
   const bool has_file = options.output && *options.output != "-";
   // From here on Ctrl-C lets be finished what is paid for.
   const std::string way_on = has_file ? note_of_way_on(how_to_go_on("sosia discover", *options.output), epsilon,
@@ -185,7 +185,8 @@ Outcome run_discover(const Options& options) {
       run.remove();
       return outcome;
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::budget) run.remove();  // nothing was charged
+      // Nothing was charged, now or before.
+      if (!options.resume && error.kind() == ErrorKind::budget) run.remove();
       throw;
     }
   });

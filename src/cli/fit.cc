@@ -72,6 +72,7 @@ Outcome run_fit(const Options& options) {
     plan += "\n";
   }
   const std::string& output = required("--output", options.output, "clinic.sosia");
+  if (options.resume) check_interrupted(output);
   task.options.run_file = run_file_of(output);
   task.options.command = options.fit.command;
   return with_way_on({"sosia fit", output, output, task.options.epsilon},

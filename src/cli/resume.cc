@@ -23,6 +23,12 @@ void check_no_run(const std::string& command, const std::string& output) {
               fmt::format("go on with it: {}; or choose another name", how_to_go_on(command, output)));
 }
 
+void check_interrupted(const std::string& output) {
+  if (fs::exists(run_file_of(output))) return;
+  throw Error(ErrorKind::io, "there is nothing to go on with: no run of this name was interrupted",
+              run_file_of(output).string(), "pass the output of the run that was interrupted, as it was given");
+}
+
 std::string how_to_go_on(const std::string& command, const std::string& output) {
   return fmt::format("{} --resume {}", command, output);
 }
@@ -33,15 +39,11 @@ std::string note_of_way_on(const std::string& way_on, double epsilon, const fs::
 }
 
 Outcome go_on(const std::string& output) {
-  const fs::path path = run_file_of(output);
-  if (!fs::exists(path)) {
-    throw Error(ErrorKind::io, "there is nothing to go on with: no run of this name was interrupted", path.string(),
-                "pass the output of the run that was interrupted, as it was given");
-  }
+  check_interrupted(output);
   std::vector<std::string> words;
   fs::path folder;
   {
-    const RunFile run = RunFile::open(path);
+    const RunFile run = RunFile::open(run_file_of(output));
     words = run.command();
     folder = run.folder();
   }

@@ -18,6 +18,9 @@ std::filesystem::path run_file_of(const std::string& output);
 /// Refuses to begin where another run can go on.
 void check_no_run(const std::string& command, const std::string& output);
 
+/// Refuses to go on where no run was interrupted: that would be a new one, which is charged and replaces files unasked.
+void check_interrupted(const std::string& output);
+
 /// "sosia run --resume out"
 std::string how_to_go_on(const std::string& command, const std::string& output);
 

@@ -145,6 +145,7 @@ Outcome run_all(const Options& options) {
   const WholeRun run = whole_run(options);
   std::string plan;
   if (options.resume) {
+    check_interrupted(*options.output);
     run.folder.clear();
   } else {
     check_no_run("sosia run", *options.output);

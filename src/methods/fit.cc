@@ -240,6 +240,7 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
   const std::unique_ptr<FitSource> source = open_source(request);
   // What can be refused for public reasons is refused here, before anything is spent.
   const std::optional<Plan> plan = prepared(request, *source).whole;
+  const bool goes_on = !options.run_file.empty() && std::filesystem::exists(options.run_file);
   std::optional<RunFile> run = run_of(request);
   try {
     Ledger ledger = spending_ledger(schema, options, method.info.name, plan, run ? &*run : nullptr);
@@ -247,8 +248,9 @@ Model release(const std::filesystem::path& data, const Schema& schema, const Fit
     if (run) run->check(inputs_of(request));
     return model;
   } catch (const Error& error) {
-    // There is no budget for it, or nothing was found for it: so it would be once more.
-    if (run && error.kind() == ErrorKind::budget) run->remove();
+    // There is no budget for it, or nothing was found for it: so it would be once more. What goes on may have been paid
+    // for before, in another ledger.
+    if (run && !goes_on && error.kind() == ErrorKind::budget) run->remove();
     throw;
   }
 }

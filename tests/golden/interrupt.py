@@ -152,10 +152,35 @@ def discovery_killed_at_its_end(fits):
     assert process.returncode == 0 and run is not None, "no run file was seen"
     bought = [fits.folder / "found.json", fits.folder / "found.certificate.json"]
     before = [file.read_bytes() for file in bought]
+    path.touch(0o600)  # others would be refused
     path.write_text(json.dumps({**run, "key": None}))
     fits.run("discover", "--resume", "found.json")
     assert [file.read_bytes() for file in bought] == before
     assert not path.exists()
+
+
+def goes_on_with_what_was_interrupted_alone(fits):
+    """--resume begins no run of its own, which would be charged; a ledger that refuses what goes on takes nothing away."""
+    fits.run("ledger", "create", "full.ledger", "--dataset", "clinic", "--epsilon", 0.1, "--delta", "1e-6", "--unit", "patient",
+             "--max-rows", 4)
+    fit = ("fit", "clinic.csv", "--schema", "schema.json", "--epsilon", 1)
+    path = fits.folder / "once.sosia.resume"
+    process = subprocess.Popen(fits.command(*fit, "-o", "once.sosia"), cwd=fits.folder, stderr=subprocess.DEVNULL)
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.0005)
+    process.kill()
+    process.wait(timeout=PATIENCE)
+    assert path.exists(), "it was too quick to be killed"
+    fits.run(*fit, "--ledger", "full.ledger", "-o", "once.sosia", "--resume", "once.sosia", code=5)
+    assert path.exists(), "a run that was paid for cannot go on"
+    (fits.folder / "other.json").write_text("somebody's")
+    discover = ("discover", "clinic.csv", "--schema", "draft.json", "--confirm", "type,precision,pattern", "--epsilon", 1)
+    for words in ((*fit, "-o", "other.sosia"), ("run", *fit[1:], "-o", "other"), (*discover, "-o", "other.json")):
+        refusal = fits.run(*words, "--resume", "once.sosia", code=6).stderr
+        assert "there is nothing to go on with" in refusal, refusal
+    assert (fits.folder / "other.json").read_text() == "somebody's"
+    fits.run("fit", "--resume", "once.sosia")
+    assert len(fits.rows_from("once.sosia")) == 10
 
 
 def main():
@@ -164,7 +189,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         fits = Fits(parser.parse_args().sosia, folder)
         for test in (interrupted_while_it_trains, interrupted_while_it_releases, interrupted_while_it_trains_privately,
-                     killed_and_resumed, ended_and_resumed, run_interrupted):
+                     killed_and_resumed, ended_and_resumed, run_interrupted, discovery_killed_at_its_end,
+                     goes_on_with_what_was_interrupted_alone):
             test(fits)
             print(f"{test.__name__}: ok")
 
