@@ -177,8 +177,9 @@ Outcome run_discover(const Options& options) {
       return Outcome{"", fmt::format("The discovery was done already: {}\n", *options.output)};
     }
     // A run that ended between its last file and the end of its key has left them all, and makes them once more.
+    // Without a key it cannot: what is there of them stays.
     for (const Argument* output : {&options.output, &options.certificate}) {
-      if (*output) std::filesystem::remove(**output);
+      if (*output && run.has_key()) std::filesystem::remove(**output);
     }
     try {
       Outcome outcome = find(options, {schema, promise, how}, &run);

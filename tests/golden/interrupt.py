@@ -157,6 +157,12 @@ def discovery_killed_at_its_end(fits):
     fits.run("discover", "--resume", "found.json")
     assert [file.read_bytes() for file in bought] == before
     assert not path.exists()
+    # Nor is the certificate lost where the schema has been moved away.
+    path.touch(0o600)
+    path.write_text(json.dumps({**run, "key": None}))
+    bought[0].rename(fits.folder / "moved.json")
+    fits.run("discover", "--resume", "found.json", code=6)
+    assert bought[1].read_bytes() == before[1]
 
 
 def goes_on_with_what_was_interrupted_alone(fits):
